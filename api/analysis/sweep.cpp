@@ -65,6 +65,8 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
     if (v.drawn)
       out.draws = counted(v.count, "draw") + ", points = " + sema::points_text(v.sample.points) +
                   ", seed = " + std::to_string(v.sample.seed);
+    else if (!v.drawn_text.empty())
+      out.draws = counted(v.count, "member") + " of " + v.drawn_text;
   }
   for (const sema::SweepRecord& r : s.records)
     out.records.push_back({r.name, r.unit.empty() ? unit(r.dimension) : r.unit, ""});
@@ -325,8 +327,8 @@ class SweepRun {
     result_.last = options_.last == 0 ? result_.sweep.members : std::min(options_.last, result_.sweep.members);
     if (chosen().records.empty()) record_columns();
     const std::vector<sema::Varied>& varied = chosen().varied;
-    if (std::all_of(varied.begin(), varied.end(), [](const sema::Varied& v) { return v.drawn.has_value(); }))
-      statistics_.emplace(result_.sweep.records, varied.front().sample.points == Points::random);
+    if (std::all_of(varied.begin(), varied.end(), [](const sema::Varied& v) { return !v.drawn_text.empty(); }))
+      statistics_.emplace(result_.sweep.records, varied[0].drawn && varied[0].sample.points == Points::random);
     for (const Quantity& q : result_.sweep.records) plan_->names.push_back(q.name);
     result_.integrator = integrator_text(s);
     result_.formulation = choice_text(s.formulation);

@@ -141,7 +141,7 @@ class InfoText {
       out_ += "sweep " + s.name + " over " + s.simulation + ": " + counted(s.members, "member") + "\n";
       for (const VariedInfo& v : s.varied) {
         if (!v.drawn.empty()) {
-          out_ += "  " + v.quantity.name + " ~ " + v.drawn + "\n";
+          out_ += "  " + v.quantity.name + (v.drawn[0] == '"' ? " from " : " ~ ") + v.drawn + "\n";
           continue;
         }
         const std::string unit = v.quantity.unit.empty() || v.quantity.unit == "1" ? "" : " " + v.quantity.unit;

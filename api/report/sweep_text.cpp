@@ -14,7 +14,7 @@ namespace {
 using text::short_number;
 
 std::string values_text(const VariedInfo& v) {
-  if (!v.drawn.empty()) return v.quantity.name + " ~ " + v.drawn;
+  if (!v.drawn.empty()) return v.quantity.name + (v.drawn[0] == '"' ? " from " : " ~ ") + v.drawn;
   std::string out = v.quantity.name + " " + short_number(v.first) + (v.count > 1 ? " .. " + short_number(v.last) : "");
   if (!v.quantity.unit.empty() && v.quantity.unit != "1") out += " " + v.quantity.unit;
   return out + " (" + counted(v.count, "value") + ")";

@@ -74,7 +74,7 @@ struct VariedInfo {  // a parameter, an input or an argument of an instance that
   std::uint64_t count = 0;     // number of values
   double first = 0, last = 0;  // in the unit of `quantity`, as SweepMember::varied
   bool list = false;           // the values are a list and need not be evenly spaced
-  std::string drawn;           // "normal(2, 0.1) [kg]": the values are draws, `count` of them; "": they are not
+  std::string drawn;           // "normal(2, 0.1) [kg]": `count` draws; "\"parts.csv\"": of a file; "": neither
   bool shapes = false;         // it changes the structure of the model, which is compiled anew for each value
   double factor = 1;           // from the unit of `quantity` to SI; other than 1 only if the sweep says `in [deg]`
 };

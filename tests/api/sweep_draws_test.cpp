@@ -188,4 +188,78 @@ sweep s over run { seed = (2, 3) }
   CHECK(varied(r, 0) == std::vector<double>{2, 3});
 }
 
+TEST_CASE("members are listed in a file, by name and with units") {
+  SweepOptions o = of("s");
+  std::string list = "m [g],k [N/m]\n2000,8\n1900,8.5\n2100,7.5\n";
+  o.compile.loader = [&](const std::string& file) -> std::optional<std::string> {
+    if (file == "parts.csv") return list;
+    return std::nullopt;
+  };
+  const std::string model = kModel;
+  const auto text = [&](const std::string& block) { return model + "sweep s over swing { " + block + " }\n"; };
+  const SweepResult r = look(o, text("start = (0.1, 0.2) [m]; members = \"parts.csv\""));
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.sweep.draws == "3 members of \"parts.csv\"");
+  CHECK(r.sweep.files.size() >= 2);
+  REQUIRE(r.rows.size() == 6);
+  CHECK(varied(r, 1) == std::vector<double>{8, 8, 8.5, 8.5, 7.5, 7.5});
+  CHECK(varied(r, 2) == std::vector<double>{0.1, 0.2, 0.1, 0.2, 0.1, 0.2});
+  for (const SweepMember& m : r.rows)
+    CHECK(m.recorded[0] ==
+          run(model, Engine::interpreter,
+              {"m = " + number(m.varied[0]), "k = " + number(m.varied[1]), "start = " + number(m.varied[2])})
+              .last("x"));
+  const SweepResult alone = look(o, text("members = \"parts.csv\"; record x"));
+  REQUIRE(alone.statistics.size() == 1);
+  CHECK(alone.statistics[0].members == 3);
+  CHECK(std::isnan(alone.statistics[0].mean_error));
+
+  const auto first = [&](const std::string& block) {
+    const SweepResult wrong = look(o, text(block));
+    CHECK(wrong.status == Status::model_error);
+    const DiagnosticInfo& d = wrong.diagnostics.at(0);
+    return d.place.file + ":" + std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + " " + d.code +
+           " " + d.message;
+  };
+  const std::string listed = "members = \"parts.csv\"";
+  CHECK(first(listed + "; m = 3 [kg]").ends_with(" E0210 `m` is set twice"));
+  CHECK(first(listed + "; start ~ uniform(1, 2) [m]")
+            .ends_with(" E0483 the values of `start`: draws stand in no list of members"));
+  CHECK(first(listed + "; seed = 2").ends_with(" E0483 the values of `seed`: nothing is drawn"));
+  CHECK(first("members = \"other.csv\"").find(" E0545 ") != std::string::npos);
+  list = "m [kg],k\n2,8\n";
+  CHECK(first(listed).starts_with("parts.csv:1:8 E0303 the column of `k` must be "));
+  list = "m [kg],q [N/m]\n2,8\n";
+  CHECK(first(listed) == "parts.csv:1:8 E0481 there is no parameter or input `q` to vary");
+  list = "m [kg],k [N/m]\n";
+  CHECK(first(listed).ends_with(" E0483 the values of `members`: the file has no rows"));
+  list = "m [kg],k [N/m]\n2,x\n";
+  CHECK(first(listed) == "parts.csv:2:3 E0549 `x` is not a finite number");
+}
+
+TEST_CASE("a list of members that shapes the model is refused, arguments of instances are listed") {
+  SweepOptions o = of("s");
+  std::string list = "n\n1\n2\n";
+  o.compile.loader = [&](const std::string&) -> std::optional<std::string> { return list; };
+  const std::string text = R"(mbd 1
+param n: int = 1
+model Mass(m: number, at: number) {
+  particle p(m) at (at, 0, 0)
+  force pull on p: (1, 0, 0)
+}
+Mass part(2, 0)
+particle q[i in 1..n](1) at (i, 1, 0)
+output x = part.p.x
+simulate run { time = 0 .. 1 step 0.5; integrator = rk4 }
+sweep s over run { members = "list.csv" }
+)";
+  CHECK(look(o, text).diagnostics.front().message ==
+        "`n` cannot be varied: it shapes the model, which would be compiled for every member");
+  list = "part.m,part.at\n1,0\n2,1\n";
+  const SweepResult r = look(o, text);
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  CHECK(r.rows[0].recorded[0] == 0.5);
+  CHECK(r.rows[1].recorded[0] == 1.25);
+}
+
 }  // namespace mbc::test

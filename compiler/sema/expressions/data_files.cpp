@@ -137,10 +137,15 @@ bool DataFiles::read_header(File& file, Sink& sink) {
     const Cell cell = next_cell(text, at, line->end);
     if (!header_cell(file, text.substr(cell.begin, cell.end - cell.begin), cell.begin, sink)) return false;
   }
+  return true;
+}
+
+bool DataFiles::has_arguments(const File& file, Span span, Sink& sink) const {
   if (file.columns.size() >= 2) return true;
-  Diagnostic& d = sink.report(Kind::table_header, span_of(file.source, line->begin, line->end),
-                              "it has one column; a table needs arguments and values");
-  if (text.substr(line->begin, line->end - line->begin).find_first_of(";\t") != std::string_view::npos)
+  const DataColumn& only = file.columns[0];
+  Diagnostic& d = sink.report(Kind::table_header, only.header, "it has one column; a table needs arguments and values");
+  d.label(span, "read here");
+  if (sources_.text(only.header).find_first_of(";\t") != std::string_view::npos)
     d.hint("columns are separated by commas");
   return false;
 }

@@ -45,6 +45,8 @@ class DataFiles {
   };
   // Opens the file of that name, written at `span`. Reports a file that cannot be read, and returns null.
   const File* open(const std::string& name, Span span, Sink& sink);
+  // Reports a file with one column, which is no table, and returns false.
+  bool has_arguments(const File& file, Span span, Sink& sink) const;
   // Reads the values of some columns. Reports a row that is no row of numbers, and returns false.
   bool read(const File& file, const std::vector<std::size_t>& columns, std::vector<DataColumnValues>& out, Sink& sink);
   [[nodiscard]] const AskedFiles& asked() const { return asked_; }

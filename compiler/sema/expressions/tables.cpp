@@ -198,7 +198,7 @@ std::optional<TablePoints> Tables::from_file(const Options& o, const Scope& scop
   const DataFiles::File* file = context_.files.open(*path, written.span, sink_);
   model_.reads_files = true;
   model_.asked_files = context_.files.asked();
-  if (!file) return {};
+  if (!file || !context_.files.has_arguments(*file, written.span, sink_)) return {};
   std::optional<std::size_t> x = 0, y;
   if (o.argument) {
     const std::optional<std::string> name = text(*o.argument, scope, "`argument`");

@@ -57,12 +57,20 @@ bool VariedQuantities::read_sample() {
   for (const auto& [setting, outside] : text_.settings) {
     if (setting->drawn && !drawn) drawn = setting;
     if (!is_of_sample(*setting)) continue;
+    if (list_of_members(*setting)) {
+      list_ = setting;
+      continue;
+    }
     if (!read_sample(*setting)) return false;
     of_sample = setting;
   }
   if (!drawn && of_sample)
     return mbc::refuse(sink_, Kind::sweep_range, of_sample->key_span, printable(of_sample->key), "nothing is drawn")
         .hint("what is drawn is written with `~`: `m ~ normal(2, 0.1) [kg]`");
+  if (drawn && list_)
+    return mbc::refuse(sink_, Kind::sweep_range, drawn->key_span, printable(drawn->key),
+                       "draws stand in no list of members")
+        .hint("a column of the file has its values, or `members` is the number of draws");
   if (drawn && sample_.count == 0)
     return mbc::refuse(sink_, Kind::sweep_range, drawn->key_span, printable(drawn->key),
                        "nothing says how many are drawn")

@@ -69,6 +69,10 @@ class Elaborator {
   void choose_bodies(const ast::File& file, const Structure& shape);
   [[nodiscard]] Representation written_bodies(const ast::File& file, const Structure& shape) const;
   void note_wanted(const std::vector<ast::StmtPtr>& statements);
+  void want(const ast::Setting& setting) {
+    shared_.overrides.wanted(setting.key);
+    want_listed(setting, shared_.context, shared_.overrides);
+  }
   void note_joint_coordinates();
   void evaluate_items();
   [[nodiscard]] int rank(const Item& item) const;
@@ -132,7 +136,7 @@ void Elaborator::fill(const ast::File& file, std::vector<Query>* queries, const 
   note_wanted(file.statements);
   for (const std::string& path : shape.data) shared_.overrides.wanted(path);
   if (shape.sweep) {
-    for (const ast::Setting* s : shape.sweep->vary) shared_.overrides.wanted(s->key);
+    for (const ast::Setting* s : shape.sweep->vary) want(*s);
     for (const std::string& path : shape.sweep->fixed) shared_.overrides.of_member(path);
   }
   expansion_.file(file);
@@ -382,7 +386,7 @@ void Elaborator::note_wanted(const std::vector<ast::StmtPtr>& statements) {
       note_wanted(choice->else_body);
     }
     if (const auto* sweep = std::get_if<ast::Sweep>(&s->node))
-      for (const ast::Setting& setting : sweep->settings) shared_.overrides.wanted(setting.key);
+      for (const ast::Setting& setting : sweep->settings) want(setting);
   }
 }
 

@@ -163,8 +163,11 @@ void Sweeps::sweep(const SweepText& text) {
   made.simulation = text.simulation;
   made.span = text.span;
   VariedQuantities quantities(shared_, text);
-  const bool sampled = quantities.read_sample();
+  const bool sampled = quantities.read_sample() && quantities.listed(made);
   std::map<std::string, Span> seen;
+  for (const Varied& v : made.varied)
+    if (const auto [first, fresh] = seen.try_emplace(v.name, v.span); !fresh)
+      sink_.report(Kind::duplicate_setting, v.span, printable(v.name)).label(first->second, "first set here");
   for (const auto& [setting, outside] : text.settings) {
     if (const auto [first, fresh] = seen.try_emplace(setting->key, setting->key_span); !fresh) {
       sink_.report(Kind::duplicate_setting, setting->key_span, printable(setting->key))

@@ -28,6 +28,10 @@ const char* points_text(Points points);
 // Returns whether a word sets the draws of a sweep: `members`, `points`, `seed`. A declared name comes before it.
 bool sets_draws(std::string_view key);
 
+// Returns the name of the file if `members` is a list of members.
+const ast::String* list_of_members(const ast::Setting& setting);
+void want_listed(const ast::Setting& setting, EvaluationContext& context, Overrides& overrides);
+
 // The quantities of one sweep.
 class VariedQuantities : private Statement {
  public:
@@ -37,6 +41,8 @@ class VariedQuantities : private Statement {
   bool read_sample();
   // Returns whether an entry is one of these settings. A parameter or input of that name comes first.
   [[nodiscard]] bool is_of_sample(const ast::Setting& setting) const;
+  // Adds the quantities of the list of members, if there is one.
+  bool listed(Sweep& out);
   bool vary(const ast::Setting& setting, bool outside, Sweep& out);
   // Checks that ranges and settings of the run do not depend on the varied quantities.
   void check_fixed(const Sweep& sweep);
@@ -48,6 +54,9 @@ class VariedQuantities : private Statement {
   bool show_in_unit(const ast::Setting& setting, Varied& out);
   bool values(const ast::Setting& setting, bool outside, Varied& out);
   bool read_sample(const ast::Setting& setting);
+  // listed_members.cpp
+  bool listed(const DataFiles::File& file, Sweep& out);
+  std::optional<Varied> listed_quantity(const DataColumn& column);
   // DrawnIn says what the numbers of a distribution are in: with `outside` bare ones are SI; `unit` stands behind it.
   struct DrawnIn {
     bool outside = false;
@@ -72,6 +81,7 @@ class VariedQuantities : private Statement {
 
   const SweepText& text_;
   Sample sample_;
+  const ast::Setting* list_ = nullptr;                // of members
   bool any_dimension_ = false;                        // the quantity is a 0 without a dimension
   std::optional<std::pair<double, Dimension>> unit_;  // of an input: the unit for pure numbers in the file
   struct RangeNumber {
