@@ -381,6 +381,11 @@ TEST_CASE("MJCF: the compiler's rules of masses") {
   CHECK(balanced.mass == doctest::Approx(7));
   CHECK((balanced.tensor - 7.0 / 3 * Matrix3d::Identity()).norm() < 1e-12);
   CHECK(body_of(weighed(both, "inertiafromgeom=\"true\"")).mass == doctest::Approx(4));
+  // Where no geom is in the groups that count, <inertial> stays.
+  const std::string groups = "inertiafromgeom=\"true\" inertiagrouprange=\"4 5\"";
+  const std::string physical = "<inertial pos=\"0 0 0\" mass=\"7\" diaginertia=\"2 3 4\"/>" + two;
+  CHECK(body_of(weighed(physical, groups)).mass == doctest::Approx(7));
+  CHECK(body_of(weighed(physical, groups + " boundmass=\"0.001\"")).mass == doctest::Approx(7));
   CHECK(has(run_mbc({"import", "-"}, {.input = in_mujoco("<compiler inertiafromgeom=\"false\"/><worldbody><body>"
                                                          "<joint/>" +
                                                          two + "</body></worldbody>")})
@@ -396,6 +401,66 @@ TEST_CASE("MJCF: the compiler's rules of masses") {
   CHECK(full.tensor(0, 1) == doctest::Approx(0.1));
   CHECK(full.tensor(0, 2) == doctest::Approx(0.2));
   CHECK(full.tensor(1, 2) == doctest::Approx(0.3));
+}
+
+TEST_CASE("MJCF: laws of actuators that defaults and damping ratios make") {
+  const auto force = [](const std::string& defaults, const std::string& actuator) {
+    const Ran ran = run_mbc(
+        {"import", "-"},
+        {.input = in_mujoco("<default>" + defaults +
+                            "</default><worldbody><body name=\"a\"><joint name=\"j\" type=\"slide\" axis=\"0 0 1\"/>"
+                            "<geom type=\"sphere\" size=\"0.1\" mass=\"4\"/></body></worldbody>"
+                            "<actuator>" +
+                            actuator + "</actuator>")});
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    const std::size_t at = ran.out.find("p_force = ");
+    REQUIRE_MESSAGE(at != std::string::npos, ran.out);
+    return ran.out.substr(at + 10, ran.out.find('\n', at) - at - 10);
+  };
+  const std::string by_ratio = "100 [N/m]*p - 100 [N/m]*j.displacement - 40 [N*s/m]*j.rate";  // 2 sqrt(100*4)
+  CHECK(force("", "<general name=\"p\" joint=\"j\" gainprm=\"100\" biastype=\"affine\" biasprm=\"0 -100 1\"/>") ==
+        by_ratio);
+  CHECK(force("", "<position name=\"p\" joint=\"j\" kp=\"100\" dampratio=\"1\"/>") == by_ratio);
+  CHECK(force("", "<general name=\"p\" joint=\"j\" gainprm=\"90\" biastype=\"affine\" biasprm=\"0 -100 1\"/>") ==
+        "90 [N]*p - 100 [N/m]*j.displacement + 1 [N*s/m]*j.rate");
+  const std::string inherited = "<general biastype=\"affine\" biasprm=\"5 -10 -1\"/>";
+  CHECK(force(inherited, "<position name=\"p\" joint=\"j\" kp=\"100\"/>") ==
+        "100 [N/m]*p - 100 [N/m]*j.displacement - 1 [N*s/m]*j.rate + 5 [N]");
+  CHECK(force(inherited, "<velocity name=\"p\" joint=\"j\" kv=\"3\"/>") == "3 [N*s/m]*p - 3 [N*s/m]*j.rate");
+}
+
+TEST_CASE("MJCF: ropes, and what acts on nothing that moves") {
+  const auto checked = [](const std::string& bodies, const std::string& rest) {
+    const Ran made = run_mbc(
+        {"import", "-"},
+        {.input = in_mujoco("<worldbody><site name=\"w\" pos=\"0 0 2\"/><site name=\"v\" pos=\"1 0 2\"/>" + bodies +
+                            "<body name=\"a\" pos=\"0 0 1\"><joint name=\"j\" type=\"slide\" axis=\"0 0 1\"/>"
+                            "<geom type=\"sphere\" size=\"0.1\" mass=\"4\"/><site name=\"sa\"/></body></worldbody>" +
+                            rest)});
+    CAPTURE(made.err);
+    REQUIRE(made.code == 0);
+    const Ran check = run_mbc({"check", "-"}, {.input = made.out});
+    CHECK_MESSAGE(check.code == 0, check.err);
+    return made;
+  };
+  const auto tendon = [](const std::string& kind, const std::string& attributes, const std::string& path) {
+    return "<tendon><" + kind + " name=\"rope\" " + attributes + ">" + path + "</" + kind + "></tendon>";
+  };
+  const std::string path = "<site site=\"w\"/><site site=\"sa\"/>";
+  CHECK(has(checked("", tendon("spatial", "range=\"0 2\"", path)).out,
+            "constraint rope_limit: rope <= 2 [m] restitution 0\n"));
+  CHECK(has(checked("", tendon("spatial", "range=\"0.5 2\"", path)).out,
+            "Limits rope_limits(rope, low = 0.5 [m], high = 2 [m])\n"));
+  const std::string nothing = "what a tendon does whose length never changes";
+  for (const std::string& still :
+       {tendon("spatial", "stiffness=\"3\" range=\"0 9\"", "<site site=\"w\"/><site site=\"v\"/>"),
+        tendon("fixed", "damping=\"3\" frictionloss=\"1\"", "<joint joint=\"j\" coef=\"0\"/>")})
+    CHECK(has(checked("", still).err, nothing));
+  const Ran weld = checked("<body name=\"st\" pos=\"0 0 3\"><geom size=\"0.1\"/></body>",
+                           "<equality><weld body1=\"st\"/></equality>");
+  CHECK(has(weld.err, "the row `st_weld` between bodies that never move"));
+  CHECK(!has(weld.out, "constraint"));
 }
 
 // Nothing crashes, and every answer is a text or a message.

@@ -47,6 +47,8 @@ class ActuatorReader {
     if (file_.xml().failed()) return;
     if (!affine_gain_) made_.gain = {made_.gain[0], 0, 0};
     if (!affine_bias_) made_.bias = {};
+    // Damping that drives, in a law of position, is MuJoCo's damping ratio.
+    if (ratio_ == 0 && made_.gain[0] == -made_.bias[1] && made_.bias[2] > 0) ratio_ = made_.bias[2];
     if (ratio_ > 0 && made_.target == Actuator::Target::tendon && !tendon_named(robot_, made_.on)->paths.empty())
       return file_.xml().fail(node, "`dampratio` of a spatial tendon is not taken over: give `kv`");
     if (ratio_ > 0) made_.bias[2] = -2 * ratio_ * std::sqrt(made_.gain[0] * moved_mass());
@@ -117,7 +119,7 @@ class ActuatorReader {
   void servo(const MjcfElement& e, double kp, bool integrates) {
     if (kp < 0) file_.xml().fail(e.node, "`kp` is negative");
     made_.gain = {kp, 0, 0};
-    made_.bias = {0, -kp, made_.bias[2]};
+    made_.bias = {made_.bias[0], -kp, made_.bias[2]};  // the rest is that of a default
     made_.state = integrates ? Actuator::State::integrator : Actuator::State::none;
     if (e.has("kv") && e.has("dampratio")) file_.xml().fail(e.node, "`kv` and `dampratio` exclude each other");
     if (e.has("kv")) {

@@ -231,14 +231,12 @@ void MjcfTree::mass(const Content& content, const Pose& pose, Link& link) {
   const MjcfCompiler& c = file_.compiler();
   using FromGeoms = MjcfCompiler::FromGeoms;
   if (content.inertial) file_.rest(content.inertial, "inertial");
-  if (c.from_geoms == FromGeoms::always || (c.from_geoms == FromGeoms::where_missing && !content.inertial)) {
-    std::vector<GeomMass> masses;
+  std::vector<GeomMass> masses;
+  if (c.from_geoms == FromGeoms::always || (c.from_geoms == FromGeoms::where_missing && !content.inertial))
     for (const Part& p : content.geoms)
       if (const auto m = mass_of(file_, p.node, p.around, p.frame)) masses.push_back(*m);
-    add_masses(masses, link);
-  } else if (content.inertial) {
-    explicit_mass(content.inertial, link);
-  }
+  add_masses(masses, link);
+  if (masses.empty() && content.inertial) explicit_mass(content.inertial, link);
   // MuJoCo puts the least mass of a body that has none at `pos`, read once more in the axes of the body.
   if (link.mass == 0 && !content.inertial) link.inertial = pose;
   if (!file_.xml().failed()) bound_mass(file_, link);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements for the joints of a robot: springs, damping, friction, limits, tendons, couplings, actuators.
+#include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
@@ -101,6 +102,12 @@ class ActingWriter {
 
   void limits(const Value& v, const std::optional<double>& lower, const std::optional<double>& upper) {
     if (!lower || !upper) return;
+    const auto tendon = tendons_.find(v.name);
+    if (*lower <= 0 && tendon != tendons_.end() && tendon->second->joints.empty()) {  // no length is below zero
+      p_.acting += "constraint " + taken(v.name, "_limit", "_row") + ": " + v.text + " <= " + number(*upper, " [m]") +
+                   " restitution 0\n";
+      return;
+    }
     const auto bound = [&](double x) { return v.units.length ? number(x, " [m]") : angle_text(x); };
     p_.acting += "Limits " + taken(v.name, "_limits", "_part") + "(" + v.text + ", low = " + bound(*lower) +
                  ", high = " + bound(*upper) + ")\n";
@@ -196,6 +203,11 @@ class ActingWriter {
     const ValueUnits units = units_of_tendon(p_, t);
     p_.acting += ModelParts::doc(t.name, name) + "let " + name + " = " + tendon_length(p_, t) + "\n";
     const Value v{name, name, name + "'", units};
+    if (never_changes(t)) {
+      if (acts(t.damping) || acts(t.stiffness) || t.friction > 0 || t.lower)
+        p_.remark(t.place, "what a tendon does whose length never changes");
+      return;
+    }
     damping(v, t.damping);
     if (acts(t.stiffness)) {
       if (t.rest.first == t.rest.second) {
@@ -214,7 +226,30 @@ class ActingWriter {
     limits(v, t.lower, t.upper);
   }
 
+  [[nodiscard]] bool never_changes(const Tendon& t) const {
+    const auto stays = [this](const std::string& name) {
+      const auto at =
+          std::find_if(p_.robot.sites.begin(), p_.robot.sites.end(), [&](const Site& s) { return s.name == name; });
+      return at != p_.robot.sites.end() && never_moves(at->link);
+    };
+    return std::all_of(t.joints.begin(), t.joints.end(), [](const auto& joint) { return joint.second == 0; }) &&
+           std::all_of(t.paths.begin(), t.paths.end(), [&](const Tendon::Path& path) {
+             return std::all_of(path.sites.begin(), path.sites.end(), stays);
+           });
+  }
+
+  // Returns whether fixed joints alone lead from a link to the ground.
+  [[nodiscard]] bool never_moves(const std::string& link) const {
+    if (p_.links.at(link) == "ground") return true;
+    const auto at =
+        std::find_if(p_.robot.joints.begin(), p_.robot.joints.end(), [&](const Joint& j) { return j.child == link; });
+    return at != p_.robot.joints.end() && at->kind == Joint::Kind::fixed && never_moves(at->parent);
+  }
+
   void coupling(const Coupling& c) {
+    const bool bodies = c.kind == Coupling::Kind::connect || c.kind == Coupling::Kind::weld;
+    if (bodies && never_moves(c.first) && never_moves(c.second))
+      return p_.remark(c.place, "the row `" + printable(c.name) + "` between bodies that never move");
     const std::string name = p_.names.take(c.name, "_row");
     p_.acting += ModelParts::doc(c.name, name);
     if (c.kind == Coupling::Kind::joints || c.kind == Coupling::Kind::tendons) {
