@@ -8,6 +8,7 @@
 #include "base/wrapped.h"
 #include "tools/answer.h"
 #include "tools/commands.h"
+#include "tools/constructs.h"
 #include "tools/report.h"
 #include "tools/row_text.h"
 #include "tools/streams.h"
@@ -65,7 +66,9 @@ int explain_code(const Options& options) {
   if (!text.empty() && options.print_json) return print_json(options.list ? found : found.front());
   if (!text.empty()) return print_output(text);
   return report.usage("explain: there is no diagnostic `" + options.code + "`",
-                      did_you_mean(options.code, names, "`mbc explain --list` shows all of them"));
+                      construct(options.code)
+                          ? "it is a word of the language: `mbc doc " + options.code + "`"
+                          : did_you_mean(options.code, names, "`mbc explain --list` shows all of them"));
 }
 
 }  // namespace mbc::tools

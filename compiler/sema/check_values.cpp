@@ -47,7 +47,7 @@ std::vector<double> principal_moments(const std::vector<double>& J) {
 // Returns why these are no moments of a body, or "". They satisfy the triangle inequality (equality: a flat or thin
 // body).
 std::string why_not_an_inertia(const std::vector<double>& J) {
-  if (J.size() == 1) return J[0] > 0 ? "" : "it must be positive";
+  if (J.size() == 1) return J[0] >= 0 && std::isfinite(J[0]) ? "" : J[0] < 0 ? "it is negative" : "it is not finite";
   const std::vector<double> p = principal_moments(J);
   const double size = std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]);
   if (!std::isfinite(size)) return "it is not finite";

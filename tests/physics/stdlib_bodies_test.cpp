@@ -233,6 +233,21 @@ simulate { time = 0 .. 1 step 0.001; integrator = rk4 }
   }
 }
 
+TEST_CASE("a body in the plane may have no inertia where constraints determine its angle") {
+  const std::string head = "mbd 1\nspace 2\nuse planar_joints\ngravity (0, -10)\n",
+                    end = "simulate { time = 0 .. 1 step 0.1 }\n";
+  const Run bob = run(head + "body a(mass = 1, inertia = 0) at (0.6, -0.8)\nPin j(ground, a.at(-0.6, 0.8))\n" + end);
+  const Run particle = run(head + "particle p(1) at (0.6, -0.8)\nconstraint rod: dist(p, ground) == 1\n" + end);
+  REQUIRE_MESSAGE(bob.result.status == Status::complete, bob.result.rendered);
+  for (std::size_t row = 0; row < bob.rows(); ++row)
+    CHECK(std::fabs(bob.at(row, "a.x") - particle.at(row, "p.x")) < 1e-8);
+  CHECK(run(head + "body a(mass = 1, inertia = 0) at (0.6, -0.8)\n" + end).code() == "E0608");
+  for (const char* J : {"-1", "1/0"})
+    CHECK(Model::from_string(head + "body a(mass = 1, inertia = " + J + ") at (0, 0)\n", "model.mbd")
+              .diagnostics()[0]
+              .kind == "inertia_not_physical");
+}
+
 TEST_CASE("inertia in the plane") {
   Calculator value("bodies");
   CHECK(value.number("planar_rod_inertia(3, 0.5)") == doctest::Approx(0.0625));

@@ -129,6 +129,7 @@ TEST_CASE("a wrong command line is exit status 2, one line and a hint, nothing o
       {{"run", file, "-o", folder / "x", "--summary", folder / "x"}, "cannot both go"},
       {{"repl", "--set", "a=1"}, "--set needs a model"},
       {{"explain", "E9999"}, "no diagnostic `E9999`"},
+      {{"explain", "hide"}, "no diagnostic `hide`\nhint: it is a word of the language: `mbc doc hide`"},
   };
   for (const auto& [args, text] : cases) {
     const Ran ran = run_mbc(args);

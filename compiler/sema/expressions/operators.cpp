@@ -133,7 +133,10 @@ Value Operators::evaluate(const ast::Power& p, Span span, const Scope& scope) {
     return invalid(span);
   }
   if (model_.has_units && !b.type.any_dimension && !b.type.dimension.dimensionless()) {
-    expect_dimension(b, {}, "an exponent");
+    const bool measured = std::holds_alternative<ast::Measured>(p.exponent->node);
+    expect_dimension(
+        b, {}, "an exponent",
+        measured ? "the unit is that of the exponent; in brackets it is that of the power: `(0.5^2) [m^2]`" : "");
     return invalid(span);
   }
   Value r = scalar(evaluator_.defined().binary(Op::pow, a.node(), b.node()), {}, higher(a.level, b.level), span);
