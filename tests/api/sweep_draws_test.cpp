@@ -134,6 +134,14 @@ TEST_CASE("example buffer_tolerances: the travel has the moments of its closed f
   CHECK(r.statistics[0].deviation == doctest::Approx(0.01913361824).epsilon(5e-3));
 }
 
+TEST_CASE("example measured_buffers: each line is a member, with the travel of its energy") {
+  const SweepResult r = sweep(std::string(MBC_SOURCE_DIR) + "/examples/measured_buffers.mbd", of(""));
+  REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+  REQUIRE(r.rows.size() == 5);
+  for (const SweepMember& m : r.rows)
+    CHECK(std::fabs(m.recorded[0] - m.varied[2] * std::sqrt(m.varied[0] / m.varied[1])) < 1e-5);
+}
+
 TEST_CASE("draws that are refused") {
   CHECK(refused("m ~ normal(2, 0.1) [kg]") == "E0483 the values of `m`: nothing says how many are drawn");
   CHECK(refused("m = (1, 2) [kg]; members = 3") == "E0483 the values of `members`: nothing is drawn");
