@@ -158,8 +158,10 @@ class ModelWriter {
     static constexpr const char* kParts[] = {"Fixed", "Revolute", "Revolute", "Prismatic", "Planar",
                                              "",      "Spherical", "Screw"};
     const std::string& name = p_.joints.at(j.name);
+    Pose seat = seat_of(j);
+    if (j.kind == Joint::Kind::ball) seat.turns.clear();  // it holds points
     p_.body += ModelParts::doc(j.name, name) + kParts[static_cast<std::size_t>(j.kind)] + " " + name + "(" + parent +
-               seat_text(seat_of(j)) + ", " + child + seat_text({j.anchor, {}});
+               seat_text(seat) + ", " + child + seat_text({j.anchor, {}});
     if (j.kind == Joint::Kind::planar) p_.body += ", normal = " + axis_text(j.axis);
     if (j.kind == Joint::Kind::screw) p_.body += ", lead = " + text::number(j.lead) + " [m]";
     if (has_one_coordinate(j)) p_.body += ", axis = " + axis_text(j.axis);

@@ -124,7 +124,7 @@ void SdfFile::rest(Node node, std::initializer_list<const char*> once, std::init
 
 void SdfFile::only_in(Node node, const std::string& what, const SdfSource& source, int first, int last) {
   if (source.minor >= first && source.minor <= last) return;
-  const std::string is = "`" + what + "` of <" + node.name() + ">";
+  const std::string is = node.name() == what ? "<" + what + ">" : "`" + what + "` of <" + node.name() + ">";
   xml_.fail(node, source.minor < first ? is + " is part of SDF since 1." + std::to_string(first) + ", and this is 1." +
                                              std::to_string(source.minor)
                                        : is + " is part of SDF up to 1." + std::to_string(last) + ", and this is 1." +
