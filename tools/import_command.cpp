@@ -46,7 +46,8 @@ std::string remarks_text(const std::string& file, const std::vector<Remark>& rem
     for (std::size_t k = 0; k < std::min(at.size(), kLinesShown); ++k)
       lines += (lines.empty() ? "" : ", ") + std::to_string(at[k].line);
     if (at.size() > kLinesShown) lines += " and " + std::to_string(at.size() - kLinesShown) + " more";
-    out += "mbc: " + place_of(file, at[0]) + (text.starts_with("repaired") || text.starts_with("assumed") ? ": " : ": not taken over: ") + text +
+    out += "mbc: " + place_of(file, at[0]) +
+           (text.starts_with("repaired") || text.starts_with("assumed") ? ": " : ": not taken over: ") + text +
            (at.size() > 1 ? " (lines " + lines + ")" : "") + "\n";
   }
   return out;

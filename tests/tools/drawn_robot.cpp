@@ -50,8 +50,7 @@ void check_motion(DrawnRobot& robot, const Model& model, int states) {
     for (const DrawnRobot::Coordinate& c : robot.coordinates) {
       coordinate(c.name) = m.q[c.speed];
       y[speed(c.name + "'")] = m.rate[c.speed];
-      if (!c.input.empty())
-        REQUIRE(simulation.set_input(place_of(model.inputs(), c.input), m.drive[c.speed]).ok());
+      if (!c.input.empty()) REQUIRE(simulation.set_input(place_of(model.inputs(), c.input), m.drive[c.speed]).ok());
     }
     for (const DrawnRobot::Turning& t : robot.turning) {
       const auto part = static_cast<std::size_t>(t.part);

@@ -246,7 +246,7 @@ Body body_of(const std::string& text) {
 
 std::string weighed(const std::string& inside, const std::string& compiler = "") {
   return imported_robot(in_mujoco("<compiler " + compiler + "/><worldbody><body name=\"b\"><freejoint/>" + inside +
-                                 "</body></worldbody><sensor><e_kinetic name=\"T\"/></sensor>"));
+                                  "</body></worldbody><sensor><e_kinetic name=\"T\"/></sensor>"));
 }
 
 }  // namespace

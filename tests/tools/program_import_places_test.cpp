@@ -221,7 +221,7 @@ TEST_CASE("MJCF: a tendon from site to site pulls along its path") {
 TEST_CASE("MJCF: shortcuts and classes of actuators, polynomial forces, tendons with springs, flags") {
   const auto text = [](const std::string& head, const std::string& joint, const std::string& more) {
     return imported_robot(in_mujoco(head + "<worldbody><body name=\"b\"><joint name=\"s\" " + joint +
-                                   "/><geom size=\"0.1\" mass=\"2\"/></body></worldbody>" + more));
+                                    "/><geom size=\"0.1\" mass=\"2\"/></body></worldbody>" + more));
   };
   // The class sets a position servo; the element keeps its damping.
   CHECK(has(text("<default><position kp=\"5\" kv=\"2\"/></default>", "",

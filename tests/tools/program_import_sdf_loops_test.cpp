@@ -43,9 +43,9 @@ class Mechanism {
            double moment) {
     solids_.push_back({name, at, axes, com, mass, moment});
     const std::string j = shown(moment);
-    text_ += "<link name=\"" + name + "\"><pose>" + three(at) + " " + three(angles_of(axes)) + "</pose><inertial><pose>" +
-             three(com) + " 0 0 0</pose><mass>" + shown(mass) + "</mass><inertia><ixx>" + j + "</ixx><iyy>" + j +
-             "</iyy><izz>" + j + "</izz></inertia></inertial></link>\n";
+    text_ += "<link name=\"" + name + "\"><pose>" + three(at) + " " + three(angles_of(axes)) +
+             "</pose><inertial><pose>" + three(com) + " 0 0 0</pose><mass>" + shown(mass) + "</mass><inertia><ixx>" +
+             j + "</ixx><iyy>" + j + "</iyy><izz>" + j + "</izz></inertia></inertial></link>\n";
     return static_cast<int>(solids_.size()) - 1;
   }
   // `directions` are the axes of the joint in space, `load` acts along the last one, a drive or a spring.
@@ -219,7 +219,9 @@ TEST_CASE("SDF loops: a leg like Cassie's, with a rod from the thigh to a spring
   for (int trial = 0; trial < 6; ++trial) {
     CAPTURE(trial);
     Mechanism m;
-    const auto somewhere = [&](const Vector3d& near) { return Vector3d(near + 0.05 * Vector3d(number(1), number(1), number(1))); };
+    const auto somewhere = [&](const Vector3d& near) {
+      return Vector3d(near + 0.05 * Vector3d(number(1), number(1), number(1)));
+    };
     const Vector3d across = Vector3d::UnitY();
     const auto turn = [&] { return turned({0, number(1), 0}); };
     const Matrix3d leaning = turned({number(0.3), number(0.3), number(0.3)});
@@ -236,13 +238,15 @@ TEST_CASE("SDF loops: a leg like Cassie's, with a rod from the thigh to a spring
       const int spring = m.body(s + "spring", heel, turn(), {-0.03, 0, 0}, 0.1, 0.001);
       const Vector3d top = hip + Vector3d(0.02, 0.03, -0.05);
       const int rod = m.body(s + "rod", top, turn(), {0, 0, -0.2}, 0.2, 0.003);
-      m.hold(s + "hip", "universal", pelvis, thigh, hip, {Vector3d::UnitX(), across}, drives[static_cast<std::size_t>(side)],
-             kDrive);
-      m.hold(s + "knee", "revolute", thigh, shin, knee, {across}, 1500 * 0.002,
-             "<dynamics><spring_stiffness>1500</spring_stiffness><spring_reference>0.002</spring_reference></dynamics>");
+      m.hold(s + "hip", "universal", pelvis, thigh, hip, {Vector3d::UnitX(), across},
+             drives[static_cast<std::size_t>(side)], kDrive);
+      m.hold(
+          s + "knee", "revolute", thigh, shin, knee, {across}, 1500 * 0.002,
+          "<dynamics><spring_stiffness>1500</spring_stiffness><spring_reference>0.002</spring_reference></dynamics>");
       m.hold(s + "ankle", "revolute", shin, tarsus, ankle, {across});
-      m.hold(s + "leaf", "revolute", tarsus, spring, heel, {across}, 1250 * -0.003,
-             "<dynamics><spring_stiffness>1250</spring_stiffness><spring_reference>-0.003</spring_reference></dynamics>");
+      m.hold(
+          s + "leaf", "revolute", tarsus, spring, heel, {across}, 1250 * -0.003,
+          "<dynamics><spring_stiffness>1250</spring_stiffness><spring_reference>-0.003</spring_reference></dynamics>");
       m.hold(s + "rod_top", "universal", thigh, rod, top, {Vector3d::UnitX(), Vector3d::UnitY()});
       m.hold(s + "rod_end", "ball", spring, rod, tip);
     }
@@ -264,17 +268,18 @@ TEST_CASE("SDF loops: a parallel gripper keeps its fingers straight") {
            joint(s + "close", "revolute", s + "rocker", s + "finger",
                  "<pose>" + shown(sign * 0.03) + " 0 0 0 0 0</pose>" + axis("0 1 0"));
   };
-  const std::string file = in_sdf(
-      "<world name=\"w\"><gravity>0 0 0</gravity><model name=\"m\">" + link("palm") + joint("hold", "fixed", "world", "palm") +
-      side("l_", 1, "<limit><effort>1</effort></limit>") +
-      side("r_", -1, "<mimic joint=\"l_drive\"><multiplier>-1</multiplier></mimic>") + "</model></world>");
+  const std::string file =
+      in_sdf("<world name=\"w\"><gravity>0 0 0</gravity><model name=\"m\">" + link("palm") +
+             joint("hold", "fixed", "world", "palm") + side("l_", 1, "<limit><effort>1</effort></limit>") +
+             side("r_", -1, "<mimic joint=\"l_drive\"><multiplier>-1</multiplier></mimic>") + "</model></world>");
   const std::string text = imported_robot(file);
   CAPTURE(text);
   const std::size_t end = text.find("\nsimulate");
-  const Model model = model_of(text.substr(0, end) +
-                               "\noutput turn = norm(l_finger.rot*ez - ez) + norm(r_finger.rot*ez - ez)\noutput gap = "
-                               "l_finger.x + r_finger.x\noutput open = l_finger.x - 0.02 [m] - 0.08 [m]*sin(l_drive.angle)" +
-                               text.substr(end));
+  const Model model =
+      model_of(text.substr(0, end) +
+               "\noutput turn = norm(l_finger.rot*ez - ez) + norm(r_finger.rot*ez - ez)\noutput gap = "
+               "l_finger.x + r_finger.x\noutput open = l_finger.x - 0.02 [m] - 0.08 [m]*sin(l_drive.angle)" +
+               text.substr(end));
   Simulation simulation = Simulation::create(model).value();
   REQUIRE(simulation.set_input(0, kTorque).ok());
   std::vector<double> y(simulation.state().begin(), simulation.state().end()), rates(y.size());

@@ -50,11 +50,13 @@ TEST_CASE("SDF: files that are refused, with the line") {
   const Refused kFiles[] = {
       {"<sdf>\n<model", "<stdin>:2: this is no XML"},
       {"<sdf/>", "<stdin>:1: <sdf> has no `version`"},
-      {in_sdf("", "1.4"), "<stdin>:1: this is SDF 1.4, and versions 1.5 to 1.9 are read: `gz sdf -p FILE` prints a newer one"},
+      {in_sdf("", "1.4"),
+       "<stdin>:1: this is SDF 1.4, and versions 1.5 to 1.9 are read: `gz sdf -p FILE` prints a newer one"},
       {in_sdf("", "1.11"), "<stdin>:1: this is SDF 1.11, and versions 1.5 to 1.9 are read\n"},
       {in_sdf("", "2.0"), "<stdin>:1: this is SDF 2.0, and versions 1.5 to 1.9 are read\n"},
       {in_sdf("", "1.9x"), "<stdin>:1: this is SDF 1.9x, and versions 1.5 to 1.9 are read\n"},
-      {"<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>\n<sdf version=\"1.9\">&b;</sdf>", "the file declares entities"},
+      {"<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]>\n<sdf version=\"1.9\">&b;</sdf>",
+       "the file declares entities"},
       {in_sdf("<light/>"), "<stdin>:1: the file has no <world> and no <model>"},
       {in_sdf("<world name=\"a\"/>\n<world name=\"b\"/>"), "<stdin>:3: the file has several worlds: leave one"},
       {in_sdf("<world name=\"a\"/>\n<model name=\"b\"/>"), "<stdin>:3: a <model> stands beside a <world>"},
@@ -67,67 +69,96 @@ TEST_CASE("SDF: files that are refused, with the line") {
       {frames("<frame name=\"__a__\"/>"), "<stdin>:4: the name `__a__` of <frame> is reserved in SDF"},
       {in_model(link("world")), "<stdin>:3: the name `world` of <link> is reserved in SDF"},
       {in_model(link("a::b")), "<stdin>:3: the name `a::b` of <link> is reserved in SDF"},
-      {frames("<frame name=\"f\" attached_to=\"gone\"/>"), "<stdin>:4: `attached_to` `gone` of the frame `f` is no frame there"},
+      {frames("<frame name=\"f\" attached_to=\"gone\"/>"),
+       "<stdin>:4: `attached_to` `gone` of the frame `f` is no frame there"},
       {frames("<frame name=\"f\" attached_to=\"h\"/>\n<frame name=\"h\" attached_to=\"f\"/>"),
        "the frame `f` is attached to itself, over others or not"},
-      {frames("<frame name=\"f\"><pose relative_to=\"h\"/></frame>\n<frame name=\"h\"><pose relative_to=\"f\"/></frame>"),
+      {frames(
+           "<frame name=\"f\"><pose relative_to=\"h\"/></frame>\n<frame name=\"h\"><pose relative_to=\"f\"/></frame>"),
        "<stdin>:4: the frame `f` is placed relative to itself, over others or not"},
-      {frames("<frame name=\"f\"><pose relative_to=\"gone\"/></frame>"), "<stdin>:4: `relative_to` `gone` of the frame `f`"},
-      {in_model("<link name=\"a\"><pose>0 0 0 0 0</pose></link>"), "<stdin>:3: <pose> is `0 0 0 0 0`: 6 finite numbers are wanted"},
+      {frames("<frame name=\"f\"><pose relative_to=\"gone\"/></frame>"),
+       "<stdin>:4: `relative_to` `gone` of the frame `f`"},
+      {in_model("<link name=\"a\"><pose>0 0 0 0 0</pose></link>"),
+       "<stdin>:3: <pose> is `0 0 0 0 0`: 6 finite numbers are wanted"},
       {in_model("<link name=\"a\"><pose>0 0 nan 0 0 0</pose></link>"), "<stdin>:3: <pose> is `0 0 nan 0 0 0`"},
-      {in_model("<link name=\"a\"><pose rotation_format=\"quat_xyzw\">0 0 0 0 0 0</pose></link>"), "7 finite numbers are wanted"},
+      {in_model("<link name=\"a\"><pose rotation_format=\"quat_xyzw\">0 0 0 0 0 0</pose></link>"),
+       "7 finite numbers are wanted"},
       {in_model("<link name=\"a\"><pose rotation_format=\"quat_xyzw\">0 0 0 0 0 0 0</pose></link>"),
        "<stdin>:3: the quaternion of <pose> is zero"},
       {in_model("<link name=\"a\"><pose rotation_format=\"euler\">0 0 0 0 0 0</pose></link>"),
        "`rotation_format` of <pose> is `euler`, not euler_rpy or quat_xyzw"},
       {in_model("<link name=\"a\"><pose rotation_format=\"quat_xyzw\" degrees=\"1\">0 0 0 0 0 0 1</pose></link>"),
        "<stdin>:3: a quaternion is not in degrees"},
-      {in_model("<link name=\"a\"><pose degrees=\"yes\">0 0 0 0 0 0</pose></link>"), "`degrees` of <pose> is `yes`, not true or false"},
+      {in_model("<link name=\"a\"><pose degrees=\"yes\">0 0 0 0 0 0</pose></link>"),
+       "`degrees` of <pose> is `yes`, not true or false"},
       {in_model("<link name=\"a\"><pose degrees=\"true\">0 0 0 0 0 0</pose></link>", "1.8"),
        "<stdin>:3: `degrees` of <pose> is part of SDF since 1.9, and this is 1.8"},
       {in_model("<link name=\"a\"><pose relative_to=\"b\">0 0 0 0 0 0</pose></link>", "1.6"),
        "<stdin>:3: `relative_to` of <pose> is part of SDF since 1.7, and this is 1.6"},
-      {in_model("<link name=\"a\"><pose frame=\"b\">0 0 0 0 0 0</pose></link>"), "`frame` of <pose> is part of SDF up to 1.6, and this is 1.9"},
-      {in_sdf("<model name=\"m\" placement_frame=\"a\">" + link("a") + "</model>", "1.7"), "`placement_frame` of <model> is part of SDF since 1.8"},
-      {in_sdf("<model name=\"m\" placement_frame=\"b\">" + link("a") + "</model>"), "<stdin>:2: `placement_frame` `b` is no frame of the model `m`"},
-      {in_sdf("<model name=\"m\" canonical_link=\"b\">" + link("a") + "</model>"), "<stdin>:2: `canonical_link` `b` is no link of the model `m`"},
-      {in_model("<link name=\"a\"><inertial>\n<mass>-1</mass></inertial></link>"), "<stdin>:3: the mass of `a` is negative"},
-      {in_model("<link name=\"a\"><inertial>\n<mass>0</mass></inertial></link>"), "<stdin>:3: the mass of `a` is 0: in SDF each link has one"},
-      {in_model("<link name=\"a\"><inertial>\n<mass/></inertial></link>"), "<stdin>:4: <mass> is ``: a finite number is wanted"},
-      {in_model("<link name=\"a\"><inertial>\n<mass>1</mass><mass>2</mass></inertial></link>"), "<stdin>:4: <inertial> has two <mass>"},
+      {in_model("<link name=\"a\"><pose frame=\"b\">0 0 0 0 0 0</pose></link>"),
+       "`frame` of <pose> is part of SDF up to 1.6, and this is 1.9"},
+      {in_sdf("<model name=\"m\" placement_frame=\"a\">" + link("a") + "</model>", "1.7"),
+       "`placement_frame` of <model> is part of SDF since 1.8"},
+      {in_sdf("<model name=\"m\" placement_frame=\"b\">" + link("a") + "</model>"),
+       "<stdin>:2: `placement_frame` `b` is no frame of the model `m`"},
+      {in_sdf("<model name=\"m\" canonical_link=\"b\">" + link("a") + "</model>"),
+       "<stdin>:2: `canonical_link` `b` is no link of the model `m`"},
+      {in_model("<link name=\"a\"><inertial>\n<mass>-1</mass></inertial></link>"),
+       "<stdin>:3: the mass of `a` is negative"},
+      {in_model("<link name=\"a\"><inertial>\n<mass>0</mass></inertial></link>"),
+       "<stdin>:3: the mass of `a` is 0: in SDF each link has one"},
+      {in_model("<link name=\"a\"><inertial>\n<mass/></inertial></link>"),
+       "<stdin>:4: <mass> is ``: a finite number is wanted"},
+      {in_model("<link name=\"a\"><inertial>\n<mass>1</mass><mass>2</mass></inertial></link>"),
+       "<stdin>:4: <inertial> has two <mass>"},
       {in_model("<link name=\"a\"><inertial><inertia><ixx>1</ixx><iyy>1</iyy><izz>3</izz></inertia></inertial></link>"),
        "<stdin>:3: no body has the inertia of link `a`, principal moments 1, 1 and 3 kg*m^2"},
       {in_model("<link name=\"a\"><inertial><pose relative_to=\"a\">0 0 0 0 0 0</pose></inertial></link>"),
        "the <pose> of <inertial> is relative to its link alone"},
       {in_model("<link name=\"a\"><gravity>perhaps</gravity></link>"), "<gravity> is `perhaps`, not true or false"},
-      {in_model("<link name=\"a\"><visual name=\"v\"><geometry>\n<sphere><radius>-1</radius></sphere></geometry></visual></link>"),
+      {in_model("<link name=\"a\"><visual "
+                "name=\"v\"><geometry>\n<sphere><radius>-1</radius></sphere></geometry></visual></link>"),
        "<stdin>:4: a size of the shape is not positive"},
       {with_joint("hinge", ""), "<stdin>:5: `hinge` of joint `j` is no type of SDF"},
       {with_joint("revolute", ""), "<stdin>:5: joint `j` has no <axis>"},
       {with_joint("universal", axis("1 0 0")), "<stdin>:5: joint `j` has no <axis2>"},
       {with_joint("revolute", axis("0 0 0")), "<stdin>:5: the axis of joint `j` is zero"},
       {with_joint("revolute", axis("0 0")), "<stdin>:5: <xyz> is `0 0`: 3 finite numbers are wanted"},
-      {with_joint("revolute", "<axis><xyz expressed_in=\"gone\">1 0 0</xyz></axis>"), "<stdin>:5: `expressed_in` `gone` is no frame there"},
-      {with_joint("revolute", "<axis><xyz expressed_in=\"a\">1 0 0</xyz></axis>", "1.6"), "`expressed_in` of <xyz> is part of SDF since 1.7"},
-      {with_joint("revolute", axis("1 0 0", "<use_parent_model_frame>1</use_parent_model_frame>")), "<use_parent_model_frame> is part of SDF up to 1.6, and this is 1.9"},
+      {with_joint("revolute", "<axis><xyz expressed_in=\"gone\">1 0 0</xyz></axis>"),
+       "<stdin>:5: `expressed_in` `gone` is no frame there"},
+      {with_joint("revolute", "<axis><xyz expressed_in=\"a\">1 0 0</xyz></axis>", "1.6"),
+       "`expressed_in` of <xyz> is part of SDF since 1.7"},
+      {with_joint("revolute", axis("1 0 0", "<use_parent_model_frame>1</use_parent_model_frame>")),
+       "<use_parent_model_frame> is part of SDF up to 1.6, and this is 1.9"},
       {with_joint("revolute", axis("1 0 0", "<limit><lower>2</lower><upper>1</upper></limit>")),
        "<stdin>:5: the lower limit of joint `j` is above the upper one"},
-      {with_joint("revolute", axis("1 0 0", "<dynamics><damping>-1</damping></dynamics>")), "damping, friction and spring_stiffness are not negative"},
-      {with_joint("revolute", axis("1 0 0", "<mimic joint=\"k\"/>")), "<stdin>:5: <mimic> of joint `j` names `k`, which is no joint with such an axis there"},
-      {with_joint("revolute", axis("1 0 0", "<mimic joint=\"j\" axis=\"axis2\"/>")), "<mimic> of joint `j` names `j`, which is no joint"},
-      {with_joint("revolute", axis("1 0 0", "<mimic joint=\"j\"/>")), "<stdin>:5: joint `j` mimics itself, over others or not"},
+      {with_joint("revolute", axis("1 0 0", "<dynamics><damping>-1</damping></dynamics>")),
+       "damping, friction and spring_stiffness are not negative"},
+      {with_joint("revolute", axis("1 0 0", "<mimic joint=\"k\"/>")),
+       "<stdin>:5: <mimic> of joint `j` names `k`, which is no joint with such an axis there"},
+      {with_joint("revolute", axis("1 0 0", "<mimic joint=\"j\" axis=\"axis2\"/>")),
+       "<mimic> of joint `j` names `j`, which is no joint"},
+      {with_joint("revolute", axis("1 0 0", "<mimic joint=\"j\"/>")),
+       "<stdin>:5: joint `j` mimics itself, over others or not"},
       {with_joint("screw", axis("1 0 0") + "<thread_pitch>0</thread_pitch>"), "<stdin>:5: `thread_pitch` is 0"},
       {with_joint("screw", axis("1 0 0") + "<thread_pitch>1</thread_pitch><screw_thread_pitch>1</screw_thread_pitch>"),
        "<stdin>:5: `screw_thread_pitch` is not the lead of `thread_pitch`, -2*pi/thread_pitch"},
-      {with_joint("gearbox", axis("1 0 0") + axis("1 0 0", "", "axis2")), "`gearbox_reference_body` of joint `j` is ``, which is no link there"},
-      {with_joint("gearbox", axis("1 0 0") + axis("1 0 0", "", "axis2") + "<gearbox_reference_body>a</gearbox_reference_body>"),
+      {with_joint("gearbox", axis("1 0 0") + axis("1 0 0", "", "axis2")),
+       "`gearbox_reference_body` of joint `j` is ``, which is no link there"},
+      {with_joint("gearbox",
+                  axis("1 0 0") + axis("1 0 0", "", "axis2") + "<gearbox_reference_body>a</gearbox_reference_body>"),
        "<stdin>:5: gearbox `j`: no joint turns `a` against `a` about its <axis>"},
-      {in_model(link("a") + joint("j", "fixed", "a", "gone")), "<stdin>:4: <child> `gone` of the joint `j` is no frame there"},
-      {in_model(link("a") + joint("j", "fixed", "a", "world")), "<stdin>:4: <child> `world` of the joint `j` is no frame there"},
-      {in_model(link("a") + joint("j", "fixed", "gone", "a")), "<stdin>:4: joint `j` has the parent `gone`, which is no link or frame there"},
-      {in_model(link("a") + "<joint name=\"j\" type=\"fixed\"><parent>a</parent></joint>"), "<stdin>:4: joint `j` has no <child>"},
+      {in_model(link("a") + joint("j", "fixed", "a", "gone")),
+       "<stdin>:4: <child> `gone` of the joint `j` is no frame there"},
+      {in_model(link("a") + joint("j", "fixed", "a", "world")),
+       "<stdin>:4: <child> `world` of the joint `j` is no frame there"},
+      {in_model(link("a") + joint("j", "fixed", "gone", "a")),
+       "<stdin>:4: joint `j` has the parent `gone`, which is no link or frame there"},
+      {in_model(link("a") + "<joint name=\"j\" type=\"fixed\"><parent>a</parent></joint>"),
+       "<stdin>:4: joint `j` has no <child>"},
       {in_model(link("a") + joint("j", "fixed", "a", "a")), "<stdin>:4: joint `j` joins link `a` to itself"},
-      {in_sdf("<world name=\"w\"><physics><max_step_size>0</max_step_size></physics><model name=\"m\">" + link("a") + "</model></world>"),
+      {in_sdf("<world name=\"w\"><physics><max_step_size>0</max_step_size></physics><model name=\"m\">" + link("a") +
+              "</model></world>"),
        "<stdin>:2: <max_step_size> is not positive"},
   };
   for (const Refused& file : kFiles) {
@@ -140,20 +171,27 @@ TEST_CASE("SDF: files that are refused, with the line") {
   std::string deep = "<sdf version=\"1.9\">", closed;
   for (int k = 0; k < 100'000; ++k) deep += "<model name=\"m\">", closed += "</model>";
   CHECK(has(run_mbc({"import", "-"}, {.input = deep + closed + "</sdf>"}).err, "nested too deeply"));
-  CHECK(has(run_mbc({"import", "-", "--base", "free"}, {.input = in_model(link("a"))}).err, "`--base free` is for URDF: in SDF"));
-  CHECK(has(run_mbc({"import", "-", "--keyframe", "k"}, {.input = in_model(link("a"))}).err, "`--keyframe` is for MJCF"));
+  CHECK(has(run_mbc({"import", "-", "--base", "free"}, {.input = in_model(link("a"))}).err,
+            "`--base free` is for URDF: in SDF"));
+  CHECK(
+      has(run_mbc({"import", "-", "--keyframe", "k"}, {.input = in_model(link("a"))}).err, "`--keyframe` is for MJCF"));
   CHECK(has(run_mbc({"import", "-", "--models", "k"}, {.input = "<robot name=\"r\"/>"}).err, "`--models` is for SDF"));
   CHECK(has(run_mbc({"run", "gone.sdf"}).err, "`mbc import gone.sdf -o robot.mbd` makes a model of it"));
 }
 
 TEST_CASE("SDF: what is not taken over is told with its line") {
   const std::string file = in_model(
-      "<link name=\"a\"><kinematic>true</kinematic><self_collide>false</self_collide><velocity_decay><linear>0.1</linear></velocity_decay>" +
+      "<link "
+      "name=\"a\"><kinematic>true</kinematic><self_collide>false</self_collide><velocity_decay><linear>0.1</linear></"
+      "velocity_decay>" +
       inertial(1, 1) +
       "\n<visual name=\"v\"><geometry><mesh><uri>a.dae</uri></mesh></geometry></visual><odd x=\"1\"/></link>\n"
-      "<link name=\"b\">" + inertial(1, 1) + "</link>\n<joint name=\"j\" type=\"continuous\"><parent>a</parent><child>b</child>\n"
+      "<link name=\"b\">" +
+      inertial(1, 1) +
+      "</link>\n<joint name=\"j\" type=\"continuous\"><parent>a</parent><child>b</child>\n"
       "<axis><xyz>1 0 0</xyz><limit><lower>-1</lower><upper>1</upper><stiffness>9</stiffness></limit></axis>\n"
-      "<axis2><xyz>1 0 0</xyz></axis2><thread_pitch>1</thread_pitch><physics/></joint><allow_auto_disable>1</allow_auto_disable>");
+      "<axis2><xyz>1 0 "
+      "0</xyz></axis2><thread_pitch>1</thread_pitch><physics/></joint><allow_auto_disable>1</allow_auto_disable>");
   const Ran ran = run_mbc({"import", "-"}, {.input = file});
   CHECK(ran.code == 0);
   CHECK(ran.err ==

@@ -112,11 +112,12 @@ class RandomSdf : public DrawnRobot {
 
   // The joint is anywhere; the child turns about it, and is drawn where its pose says.
   void joint(int k, bool free) {
-    static constexpr const char* kTypes[] = {"revolute", "continuous", "prismatic", "ball", "universal", "revolute2",
-                                             "fixed"};
+    static constexpr const char* kTypes[] = {"revolute",  "continuous", "prismatic", "ball",
+                                             "universal", "revolute2",  "fixed"};
     const std::string name = "j" + std::to_string(k), type = kTypes[random_() % 7];
     const Place child = places_.back(), at = drawn(name);
-    const int parent = k == 0 || (!free && random_() % 4 == 0) ? -1 : static_cast<int>(random_() % static_cast<unsigned>(k));
+    const int parent =
+        k == 0 || (!free && random_() % 4 == 0) ? -1 : static_cast<int>(random_() % static_cast<unsigned>(k));
     const Place on = parent < 0 ? Place{} : places_[static_cast<std::size_t>(parent)];
     joints_ += "<joint name=\"" + name + "\" type=\"" + type + "\"><parent>" + (parent < 0 ? "world" : on.name) +
                "</parent><child>" + child.name + "</child>" + pose(at, child);
@@ -166,8 +167,8 @@ class RandomSdf : public DrawnRobot {
                "</friction><spring_stiffness>" + shown(j.stiffness) + "</spring_stiffness><spring_reference>" +
                shown(j.spring_at) + "</spring_reference></dynamics><limit><lower>-1e16</lower><upper>1e16</upper>" +
                (j.effort > 0 ? "<effort>5</effort>" : "") + "</limit></" + tag + ">";
-    coordinates.push_back({name + (type == "prismatic" ? ".displacement" : ".angle"), speeds++,
-                           j.effort > 0 ? name + "_drive" : ""});
+    coordinates.push_back(
+        {name + (type == "prismatic" ? ".displacement" : ".angle"), speeds++, j.effort > 0 ? name + "_drive" : ""});
     add(j, top());
   }
 
@@ -237,11 +238,13 @@ TEST_CASE("SDF: a text as a person would have written it") {
       inertial(1, 0.02) +
       "</link>\n"
       "<joint name=\"base\" type=\"revolute\"><parent>world</parent><child>lower</child>\n"
-      "<axis><xyz>0 1 0</xyz><limit><lower>0.5</lower><upper>1</upper><effort>10</effort><velocity>3</velocity></limit>\n"
+      "<axis><xyz>0 1 "
+      "0</xyz><limit><lower>0.5</lower><upper>1</upper><effort>10</effort><velocity>3</velocity></limit>\n"
       "<dynamics><damping>0.1</damping></dynamics></axis></joint>\n"
       "<joint name=\"elbow\" type=\"universal\"><pose relative_to=\"lower\">0 0 0.4 0 0 0</pose>\n"
       "<parent>lower</parent><child>upper</child>\n"
-      "<axis><xyz>1 0 0</xyz><limit><lower>-1e16</lower><upper>2</upper></limit></axis><axis2><xyz>0 1 0</xyz></axis2>\n"
+      "<axis><xyz>1 0 0</xyz><limit><lower>-1e16</lower><upper>2</upper></limit></axis><axis2><xyz>0 1 "
+      "0</xyz></axis2>\n"
       "</joint><plugin name=\"p\" filename=\"f\"/>");
   const Ran ran = run_mbc({"import", "-"}, {.input = file});
   CHECK(ran.out ==
@@ -277,7 +280,7 @@ TEST_CASE("SDF: a text as a person would have written it") {
         "\n"
         "simulate motion { bodies = tree; time = 0 [s] .. 1 [s] step 1 [ms] }\n");
   CHECK(ran.err ==
-        "mbc: <stdin>:17: not taken over: <plugin> in <model>\n"
+        "mbc: <stdin>:16: not taken over: <plugin> in <model>\n"
         "mbc: <stdin>:8: not taken over: <sensor> in <link>\n"
         "mbc: <stdin>:6: not taken over: colours and other looks of <visual>\n"
         "mbc: <stdin>:7: not taken over: <collision>: contacts are chosen by hand, with `shape` and `Contact`\n"
@@ -294,22 +297,22 @@ TEST_CASE("SDF: worlds, static models, what a link is without <inertial>, gravit
   const std::string ground =
       "<model name=\"floor\"><static>true</static><link name=\"link\"><visual name=\"v\"><geometry><plane><normal>0 1 "
       "0</normal></plane></geometry></visual></link></model>\n";
-  const std::string arm = "<model name=\"arm\"><pose>0 0 2 0 0 0</pose><link name=\"link\"><gravity>false</gravity>"
+  const std::string arm =
+      "<model name=\"arm\"><pose>0 0 2 0 0 0</pose><link name=\"link\"><gravity>false</gravity>"
       "<collision name=\"c\"><geometry><capsule><radius>0.1</radius><length>0.3</length></capsule></geometry>"
       "</collision></link></model>\n";
   const auto world = [](const std::string& inside) { return in_sdf("<world name=\"w\">\n" + inside + "</world>"); };
   const Ran one = run_mbc({"import", "-"}, {.input = world("<gravity>1 2 3</gravity><physics><max_step_size>0.004"
-                                                            "</max_step_size></physics>\n" + ground + arm)});
+                                                           "</max_step_size></physics>\n" +
+                                                           ground + arm)});
   CHECK_MESSAGE(one.code == 0, one.err);
-  for (const char* line :
-       {"gravity (1, 2, 3) [m/s^2]\n", "frame floor__link on ground at (0, 0, 0) [m]\n",
-        "shape floor__link_shape on floor__link rotated rotx(-pi/2): plane(ez)\n",
-        "body link(mass = 1 [kg], inertia = diag(1, 1, 1) [kg*m^2]) at (0, 0, 2) [m]\n",
-        "shape link_shape on link: capsule(0.1 [m], 0.3 [m])\n",
-        "force link_gravcomp on link: -1*link.mass*(1, 2, 3) [m/s^2]\n", "step 4 [ms] }\n"})
+  for (const char* line : {"gravity (1, 2, 3) [m/s^2]\n", "frame floor__link on ground at (0, 0, 0) [m]\n",
+                           "shape floor__link_shape on floor__link rotated rotx(-pi/2): plane(ez)\n",
+                           "body link(mass = 1 [kg], inertia = diag(1, 1, 1) [kg*m^2]) at (0, 0, 2) [m]\n",
+                           "shape link_shape on link: capsule(0.1 [m], 0.3 [m])\n",
+                           "force link_gravcomp on link: -1*link.mass*(1, 2, 3) [m/s^2]\n", "step 4 [ms] }\n"})
     CHECK_MESSAGE(has(one.out, line), one.out << line);
-  CHECK(has(one.err,
-            "<stdin>:5: assumed: a mass of 1 kg and moments of 1 kg*m^2 for links without <inertial>\n"));
+  CHECK(has(one.err, "<stdin>:5: assumed: a mass of 1 kg and moments of 1 kg*m^2 for links without <inertial>\n"));
   const std::string two = imported_robot(world(ground + arm + "<model name=\"other\"><link name=\"link\"/></model>"));
   for (const char* line : {"/// `arm::link`\nbody arm__link(", "/// `other::link`\nbody other__link("})
     CHECK_MESSAGE(has(two, line), two);
@@ -321,26 +324,27 @@ TEST_CASE("SDF: worlds, static models, what a link is without <inertial>, gravit
 TEST_CASE("SDF: the thread of a screw by both elements") {
   // (J + m k^2) angle'' = torque - m g k, where the nut rises by k for each radian of a right-handed thread.
   const auto acceleration = [](const std::string& pitch) {
-    Begun b(in_model(link("nut") + joint("s", "screw", "world", "nut", axis("0 0 1", "<limit><effort>9</effort></limit>") + pitch)), 1.5);
+    Begun b(in_model(link("nut") +
+                     joint("s", "screw", "world", "nut", axis("0 0 1", "<limit><effort>9</effort></limit>") + pitch)),
+            1.5);
     const double a = b.acceleration("s.angle");
     CHECK(b.acceleration("s.displacement") / a != 0);
     return std::pair{a, b.acceleration("s.displacement") / a};
   };
-  for (const auto& [pitch, k] : {std::pair{"<thread_pitch>4</thread_pitch>", -0.25},
-                                 std::pair{"<thread_pitch>-4</thread_pitch>", 0.25},
-                                 std::pair{"", -1.0},
-                                 std::pair{"<screw_thread_pitch>0.5</screw_thread_pitch>", 0.25 / std::numbers::pi}}) {
+  for (const auto& [pitch, k] :
+       {std::pair{"<thread_pitch>4</thread_pitch>", -0.25}, std::pair{"<thread_pitch>-4</thread_pitch>", 0.25},
+        std::pair{"", -1.0}, std::pair{"<screw_thread_pitch>0.5</screw_thread_pitch>", 0.25 / std::numbers::pi}}) {
     const auto [a, ratio] = acceleration(pitch);
     CHECK(a == doctest::Approx((1.5 - 2 * 9.8 * k) / (0.5 + 2 * k * k)).epsilon(1e-12));
     CHECK(ratio == doctest::Approx(k).epsilon(1e-12));
   }
-  CHECK(acceleration("<thread_pitch>4</thread_pitch><screw_thread_pitch>-1.5707963267948966</screw_thread_pitch>").second ==
-        doctest::Approx(-0.25).epsilon(1e-12));
+  CHECK(acceleration("<thread_pitch>4</thread_pitch><screw_thread_pitch>-1.5707963267948966</screw_thread_pitch>")
+            .second == doctest::Approx(-0.25).epsilon(1e-12));
   // Where the limits do not hold zero the nut begins on its thread.
-  const std::string moved = imported_robot(
-      in_model(link("nut") + joint("s", "screw", "world", "nut",
-                                   axis("0 0 1", "<limit><lower>1</lower><upper>3</upper></limit>") +
-                                       "<thread_pitch>4</thread_pitch>")));
+  const std::string moved =
+      imported_robot(in_model(link("nut") + joint("s", "screw", "world", "nut",
+                                                  axis("0 0 1", "<limit><lower>1</lower><upper>3</upper></limit>") +
+                                                      "<thread_pitch>4</thread_pitch>")));
   CHECK(has(moved, "  s.angle = 2\n  s.displacement = -0.5 [m]\n"));
   CHECK(position_in(moved, "nut.pos").isApprox(Vector3d(0, 0, -0.5), 1e-14));
 }
@@ -348,11 +352,12 @@ TEST_CASE("SDF: the thread of a screw by both elements") {
 TEST_CASE("SDF: a gearbox couples two joints of its reference body") {
   // theta_2 = -3 theta_1; the drive turns the first wheel.
   const auto file = [](const std::string& first, const std::string& second_axis) {
-    return in_model(link("frame") + link("a") + link("b", "", 1, 0.2) + joint("hold", "fixed", "world", "frame") + first +
-                    joint("jb", "revolute", "frame", "b", axis(second_axis)) +
-                    joint("gear", "gearbox", "a", "b",
-                          axis("0 0 1") + axis("0 0 2", "", "axis2") +
-                              "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>frame</gearbox_reference_body>"));
+    return in_model(
+        link("frame") + link("a") + link("b", "", 1, 0.2) + joint("hold", "fixed", "world", "frame") + first +
+        joint("jb", "revolute", "frame", "b", axis(second_axis)) +
+        joint("gear", "gearbox", "a", "b",
+              axis("0 0 1") + axis("0 0 2", "", "axis2") +
+                  "<gearbox_ratio>3</gearbox_ratio><gearbox_reference_body>frame</gearbox_reference_body>"));
   };
   const std::string drive = "<limit><effort>9</effort></limit>";
   Begun b(file(joint("ja", "revolute", "frame", "a", axis("0 0 1", drive)), "0 0 1"), 1.5);
@@ -369,26 +374,29 @@ TEST_CASE("SDF: a gearbox couples two joints of its reference body") {
 
 TEST_CASE("SDF: <mimic> of a joint and of a second axis") {
   const std::string drive = "<limit><effort>9</effort></limit>",
-                    mimic = "<multiplier>2</multiplier><offset>0.3</offset><reference>0.1</reference></mimic>";
-  Begun b(in_model(link("a") + link("b", "", 1, 0.2) +
-                   joint("ja", "revolute2", "world", "a", axis("0 0 1") + axis("0 0 1", drive, "axis2")) +
-                   joint("jb", "revolute", "world", "b", axis("0 0 1", "<mimic joint=\"ja\" axis=\"axis2\">" + mimic))));
-  CHECK(has(b.text, "constraint jb_mimic: jb.angle == 2*ja_axis2.angle + 0.1\n"));
-  CHECK(has(b.text, "jb.angle = 0.1"));
+                    mimic = "<multiplier>2</multiplier><offset>0.5</offset><reference>0.125</reference></mimic>";
+  Begun b(
+      in_model(link("a") + link("b", "", 1, 0.2) +
+               joint("ja", "revolute2", "world", "a", axis("0 0 1") + axis("0 0 1", drive, "axis2")) +
+               joint("jb", "revolute", "world", "b", axis("0 0 1", "<mimic joint=\"ja\" axis=\"axis2\">" + mimic))));
+  CHECK(has(b.text, "constraint jb_mimic: jb.angle == 2*ja_axis2.angle + 0.25\n"));
+  CHECK(has(b.text, "jb.angle = 0.25"));
 }
 
 TEST_CASE("SDF: springs, starts, one-sided limits") {
-  Begun b(in_model(link("a") + joint("j", "prismatic", "world", "a",
-                                     axis("1 0 0",
-                                          "<initial_position>0.2</initial_position><dynamics><spring_stiffness>8"
-                                          "</spring_stiffness><spring_reference>0.5</spring_reference></dynamics>"
-                                          "<limit><lower>-inf</lower><upper>1</upper><stiffness>1</stiffness></limit>")),
-                   "1.8"));
+  Begun b(
+      in_model(link("a") + joint("j", "prismatic", "world", "a",
+                                 axis("1 0 0",
+                                      "<initial_position>0.2</initial_position><dynamics><spring_stiffness>8"
+                                      "</spring_stiffness><spring_reference>0.5</spring_reference></dynamics>"
+                                      "<limit><lower>-inf</lower><upper>1</upper><stiffness>1</stiffness></limit>")),
+               "1.8"));
   CHECK(has(b.text, "constraint j_limit: j.displacement <= 1 [m]\n"));
   CHECK(has(b.text, "potential j_spring: 4 [N/m]*(j.displacement - 0.5 [m])^2\n"));
   CHECK(b.acceleration("j.displacement") == doctest::Approx(8 * (0.5 - 0.2) / 2).epsilon(1e-13));
   const auto start = [](const std::string& limit) {
-    return imported_robot(in_model(link("a") + joint("j", "revolute", "world", "a", axis("1 0 0", "<limit>" + limit + "</limit>"))));
+    return imported_robot(
+        in_model(link("a") + joint("j", "revolute", "world", "a", axis("1 0 0", "<limit>" + limit + "</limit>"))));
   };
   CHECK(has(start("<lower>0.25</lower>"), "j.angle = 0.25\n"));
   CHECK(has(start("<upper>-0.25</upper>"), "j.angle = -0.25\n"));
@@ -410,7 +418,8 @@ TEST_CASE("SDF: a joint attaches frames and nested models") {
   const std::string file = in_model(
       "<model name=\"inner\" placement_frame=\"grip\"><pose relative_to=\"hand\">0 0 1 0 0 0</pose>" + link("base") +
       "<frame name=\"grip\" attached_to=\"base\"><pose>0 0.25 0 0 0 0</pose></frame></model>\n" +
-      link("arm", "<pose>1 0 0 0 0 0</pose>") + "<frame name=\"hand\" attached_to=\"arm\"><pose>0 0 0.5 0 0 0</pose></frame>\n" +
+      link("arm", "<pose>1 0 0 0 0 0</pose>") +
+      "<frame name=\"hand\" attached_to=\"arm\"><pose>0 0 0.5 0 0 0</pose></frame>\n" +
       joint("hold", "fixed", "hand", "inner::grip") + joint("shoulder", "revolute", "world", "arm", axis("0 1 0")));
   const std::string text = imported_robot(file);
   CHECK(position_in(text, "inner__base.pos").isApprox(Vector3d(1, -0.25, 1.5), 1e-14));
@@ -430,10 +439,12 @@ TEST_CASE("SDF: included models lie in the folder of the file or in those that a
     std::ofstream(whole) << text;
   };
   make("models/wheel/model.config",
-       "<model><sdf version=\"1.5\">old.sdf</sdf><sdf version=\"1.7\">wheel.sdf</sdf><sdf version=\"1.11\">new.sdf</sdf></model>");
-  make("models/wheel/wheel.sdf", in_sdf("<model name=\"wheel\"><pose>9 9 9 0 0 0</pose>" + link("rim") + "</model>", "1.7"));
-  make("models/plain/model.sdf", in_sdf("<model name=\"plain\"><include><uri>model://wheel</uri></include>" + link("rim") +
-                                        "<frame name=\"f\"><pose>0 0 1 0 0 0</pose></frame></model>"));
+       "<model><sdf version=\"1.5\">old.sdf</sdf><sdf version=\"1.7\">wheel.sdf</sdf><sdf "
+       "version=\"1.11\">new.sdf</sdf></model>");
+  make("models/wheel/wheel.sdf",
+       in_sdf("<model name=\"wheel\"><pose>9 9 9 0 0 0</pose>" + link("rim") + "</model>", "1.7"));
+  make("models/plain/model.sdf", in_sdf("<model name=\"plain\"><include><uri>model://wheel</uri></include>" +
+                                        link("rim") + "<frame name=\"f\"><pose>0 0 1 0 0 0</pose></frame></model>"));
   make("models/self/model.sdf", in_model(link("a") + "<include><uri>model://self</uri></include>"));
   make("models/two/model.sdf", in_sdf("<model name=\"a\"/><model name=\"b\"/>"));
   make("world/beside.sdf", in_sdf("<model name=\"beside\">" + link("post") + "</model>"));
@@ -447,7 +458,8 @@ TEST_CASE("SDF: included models lie in the folder of the file or in those that a
   const auto include = [](const std::string& uri, const std::string& more = "") {
     return "<include><uri>" + uri + "</uri>" + more + "</include>\n";
   };
-  const Ran wheels = with(include("model://wheel", "<name>left</name><pose>1 0 0 0 0 0</pose>") + include("model://wheel"));
+  const Ran wheels =
+      with(include("model://wheel", "<name>left</name><pose>1 0 0 0 0 0</pose>") + include("model://wheel"));
   CHECK_MESSAGE(wheels.code == 0, wheels.err);
   CHECK(position_in(wheels.out, "left__rim.pos").isApprox(Vector3d(1, 0, 0), 1e-15));
   CHECK(position_in(wheels.out, "wheel__rim.pos").isApprox(Vector3d(9, 9, 9), 1e-15));
@@ -458,8 +470,10 @@ TEST_CASE("SDF: included models lie in the folder of the file or in those that a
   CHECK(with(include("beside.sdf"), false).code == 0);
   CHECK(with(include("file://beside.sdf"), false).code == 0);
   CHECK(has(with(include("beside.sdf", "<static>true</static>")).out, "frame post on ground"));
-  const Ran merged = with("<model name=\"car\">" + link("body") + "<include merge=\"true\"><uri>model://wheel</uri>"
-                          "<pose>0 0 4 0 0 0</pose></include>" + joint("axle", "fixed", "body", "rim") + "</model>");
+  const Ran merged = with("<model name=\"car\">" + link("body") +
+                          "<include merge=\"true\"><uri>model://wheel</uri>"
+                          "<pose>0 0 4 0 0 0</pose></include>" +
+                          joint("axle", "fixed", "body", "rim") + "</model>");
   CHECK_MESSAGE(merged.code == 0, merged.err);
   CHECK(position_in(merged.out, "rim.pos").isApprox(Vector3d(0, 0, 4), 1e-15));
   for (const auto& [uri, message] :
@@ -467,7 +481,8 @@ TEST_CASE("SDF: included models lie in the folder of the file or in those that a
         std::pair{"../outside.sdf", std::string("main.sdf:3: `../outside.sdf` is not in `")},
         std::pair{"file:///etc/passwd", std::string("main.sdf:3: `file:///etc/passwd` is not in `")},
         std::pair{"model://../outside.sdf", std::string("is not in `")},
-        std::pair{"https://fuel.org/x", std::string("main.sdf:3: `https://fuel.org/x` is not a file: nothing is fetched")},
+        std::pair{"https://fuel.org/x",
+                  std::string("main.sdf:3: `https://fuel.org/x` is not a file: nothing is fetched")},
         std::pair{"model://self", std::string("`model://self` includes itself")},
         std::pair{"model://two", std::string("main.sdf:3: <include> names a file with several models")},
         std::pair{"", std::string("main.sdf:3: <include> has no <uri>")}}) {

@@ -7,8 +7,8 @@
 
 namespace mbc::tools {
 
-// Returns the path of a file that lies in the folder or below, with links followed, or nothing. `file` is relative to the
-// folder or absolute.
+// Returns the path of a file that lies in the folder or below, with links followed, or nothing. `file` is relative to
+// the folder or absolute.
 [[nodiscard]] std::optional<std::filesystem::path> path_inside(const std::filesystem::path& folder,
                                                                const std::filesystem::path& file);
 

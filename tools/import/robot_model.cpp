@@ -155,8 +155,8 @@ class ModelWriter {
 
   void joint(const Joint& j, const std::string& parent, const std::string& child) {
     if (j.kind == Joint::Kind::floating) return;  // a free body
-    static constexpr const char* kParts[] = {"Fixed", "Revolute", "Revolute", "Prismatic", "Planar",
-                                             "",      "Spherical", "Screw"};
+    static constexpr const char* kParts[] = {"Fixed",  "Revolute", "Revolute",  "Prismatic",
+                                             "Planar", "",         "Spherical", "Screw"};
     const std::string& name = p_.joints.at(j.name);
     Pose seat = seat_of(j);
     if (j.kind == Joint::Kind::ball) seat.turns.clear();  // it holds points
@@ -219,9 +219,9 @@ class ModelWriter {
     if (!p_.outputs.empty()) p_.out.text += "\n" + p_.outputs;
     const bool tree = p_.joint_count > 0;
     // Rows that may not hold where the motion begins.
-    const bool rows = std::any_of(p_.robot.couplings.begin(), p_.robot.couplings.end(),
-                                  [](const Coupling& c) { return c.active; }) ||
-                      moves_loops(p_);
+    const bool rows =
+        std::any_of(p_.robot.couplings.begin(), p_.robot.couplings.end(), [](const Coupling& c) { return c.active; }) ||
+        moves_loops(p_);
     p_.out.text += "\nsimulate motion { " + std::string(tree ? "bodies = tree; " : "") + (rows ? "assemble; " : "") +
                    "time = 0 [s] .. 1 [s] step " + text::number(p_.robot.step * 1000) + " [ms] }\n";
   }

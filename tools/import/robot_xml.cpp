@@ -114,8 +114,7 @@ std::vector<double> RobotXml::numbers_of(Node node, const std::string& what, con
                              : least == most
                                  ? std::to_string(most) + " finite numbers are"
                                  : std::to_string(least) + " to " + std::to_string(most) + " finite numbers are";
-  fail(node, what + " is `" + printable(value) + "`: " + wanted +
-                 " wanted");
+  fail(node, what + " is `" + printable(value) + "`: " + wanted + " wanted");
   return {};
 }
 

@@ -43,7 +43,8 @@ class RobotXml {
             std::initializer_list<const char*> attributes);
 
   // Reads at most `most` numbers, separated by blanks. A failure names the attribute of the node.
-  std::vector<double> numbers(Node node, const char* attribute, const char* value, std::size_t least, std::size_t most) {
+  std::vector<double> numbers(Node node, const char* attribute, const char* value, std::size_t least,
+                              std::size_t most) {
     return numbers_of(node, std::string("`") + attribute + "` of <" + node.name() + ">", value, least, most);
   }
   // The same of the text in an element.

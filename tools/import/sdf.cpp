@@ -61,12 +61,13 @@ class SdfReader {
     robot_.step = file_.number(physics, "max_step_size", robot_.step);
     if (!(robot_.step > 0)) file_.xml().fail(physics, "<max_step_size> is not positive");
     if (physics)
-      file_.xml().leave_out(physics,
-                            "settings of solvers in <physics>, beside <max_step_size>: rows are exact, and the method is "
-                            "chosen in `simulate`");
+      file_.xml().leave_out(
+          physics,
+          "settings of solvers in <physics>, beside <max_step_size>: rows are exact, and the method is "
+          "chosen in `simulate`");
   }
 
-  // Where only one model moves, its parts keep their names; those of others are `model::part`.
+  // Parts keep their names where only one model moves; those of others are `model::part`.
   void take_names() {
     std::set<std::size_t> moving;
     for (const SdfFrame& f : frames_.all())

@@ -74,7 +74,8 @@ std::optional<std::string> SdfFile::find(Node include, const std::string& uri, c
   bool beside = true;  // relative to the file that includes it
   for (const char* scheme : {"model://", "file://"})
     if (uri.starts_with(scheme)) name = uri.substr(std::strlen(scheme)), beside = scheme[0] == 'f';
-  if (name.find("://") != std::string::npos) return refuse("is not a file: nothing is fetched, give its folder by `--models`");
+  if (name.find("://") != std::string::npos)
+    return refuse("is not a file: nothing is fetched, give its folder by `--models`");
   std::vector<std::string> allowed = options_.folders;
   if (!options_.folder.empty()) allowed.push_back(options_.folder);
   if (allowed.empty()) return refuse("cannot be included: standard input has no folder, give one by `--models`");

@@ -12,8 +12,8 @@ namespace mbc::tools {
 
 // A text and what it says of itself.
 struct SdfSource {
-  int minor = 9;                   // 7 of version 1.7
-  std::string folder{}, path{};      // "" for standard input
+  int minor = 9;                      // 7 of version 1.7
+  std::string folder{}, path{};       // "" for standard input
   std::vector<std::string> inside{};  // paths of the texts that include it
 };
 

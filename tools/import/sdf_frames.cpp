@@ -136,7 +136,8 @@ bool SdfFrames::orders(const std::vector<std::size_t>& next, const char* cycle) 
     }
     if (seen[at] == Seen::now) {
       file_.xml().fail(frames_[at].node, std::string("the ") + kind_name(frames_[at].kind) + " `" +
-                                             printable(frames_[at].path) + "` is " + cycle + " itself, over others or not");
+                                             printable(frames_[at].path) + "` is " + cycle +
+                                             " itself, over others or not");
       return false;
     }
     std::size_t depth = depths_[at];

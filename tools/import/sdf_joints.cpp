@@ -46,13 +46,18 @@ bool SdfJoints::ends(const SdfFrame& f, Ends& out) {
 void SdfJoints::read(std::size_t frame, const std::string& name) {
   const SdfFrame& f = frames_.at(frame);
   const Node node = f.node;
-  file_.rest(node, {"parent", "child", "pose", "axis", "axis2", "gearbox_ratio", "gearbox_reference_body",
-                    "thread_pitch", "screw_thread_pitch"},
+  file_.rest(node,
+             {"parent", "child", "pose", "axis", "axis2", "gearbox_ratio", "gearbox_reference_body", "thread_pitch",
+              "screw_thread_pitch"},
              {}, {"name", "type"});
-  static const std::map<std::string, Joint::Kind> kKinds = {
-      {"fixed", Joint::Kind::fixed},         {"revolute", Joint::Kind::revolute}, {"continuous", Joint::Kind::continuous},
-      {"prismatic", Joint::Kind::prismatic}, {"ball", Joint::Kind::ball},         {"screw", Joint::Kind::screw},
-      {"universal", Joint::Kind::revolute},  {"revolute2", Joint::Kind::revolute}};
+  static const std::map<std::string, Joint::Kind> kKinds = {{"fixed", Joint::Kind::fixed},
+                                                            {"revolute", Joint::Kind::revolute},
+                                                            {"continuous", Joint::Kind::continuous},
+                                                            {"prismatic", Joint::Kind::prismatic},
+                                                            {"ball", Joint::Kind::ball},
+                                                            {"screw", Joint::Kind::screw},
+                                                            {"universal", Joint::Kind::revolute},
+                                                            {"revolute2", Joint::Kind::revolute}};
   const std::string type = node.attribute("type").value();
   if (!kKinds.contains(type) && type != "gearbox")
     return file_.xml().fail(node, "`" + printable(type) + "` of joint `" + printable(f.path) + "` is no type of SDF");

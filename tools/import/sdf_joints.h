@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joints of an SDF file: axes, limits, springs, joints with two axes, screws, gearboxes.
 #pragma once
-#include <Eigen/Dense>
 #include <array>
 #include <map>
 #include <set>
 #include <string>
 
+#include "tools/import/robot_geometry.h"
 #include "tools/import/sdf_frames.h"
 
 namespace mbc::tools {
 
-// What has a frame is called in the robot.
+// Names in the robot of all that has a frame.
 struct SdfNames {
   std::map<std::size_t, std::string> of;  // by frames
   std::set<std::string> taken;

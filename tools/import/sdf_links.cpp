@@ -19,8 +19,9 @@ class LinkReader {
   Link read(const std::string& name) {
     link_.name = name;
     link_.place = file_.xml().place_of(node_);
-    file_.rest(node_, {"inertial", "pose", "gravity", "velocity_decay", "kinematic", "enable_wind", "self_collide",
-                       "must_be_base_link"},
+    file_.rest(node_,
+               {"inertial", "pose", "gravity", "velocity_decay", "kinematic", "enable_wind", "self_collide",
+                "must_be_base_link"},
                {"visual", "collision"}, {"name"});
     if (!frames_.at(frame_).stands) mass();
     settings();
@@ -40,8 +41,7 @@ class LinkReader {
       file_.xml().leave_out(node_, "assumed: a mass of 1 kg and moments of 1 kg*m^2 for links without <inertial>");
     const SdfPose pose = file_.pose(inertial, frames_.at(frame_).source);
     file_.rest(inertial, {"mass", "pose", "inertia"}, {}, {});
-    if (!pose.relative_to.empty())
-      file_.xml().fail(inertial, "the <pose> of <inertial> is relative to its link alone");
+    if (!pose.relative_to.empty()) file_.xml().fail(inertial, "the <pose> of <inertial> is relative to its link alone");
     link_.inertial = pose.pose;
     link_.mass = file_.number(inertial, "mass", kAssumedMass);
     const Node tensor = inertial.child("inertia");
@@ -74,8 +74,8 @@ class LinkReader {
 
   void shape(Node node, const char* tag) {
     if (tag[0] == 'v')
-      file_.rest(node, {"pose", "geometry"}, {"material", "cast_shadows", "laser_retro", "transparency", "meta", "layer",
-                                              "visibility_flags"},
+      file_.rest(node, {"pose", "geometry"},
+                 {"material", "cast_shadows", "laser_retro", "transparency", "meta", "layer", "visibility_flags"},
                  {"name"});
     else
       file_.rest(node, {"pose", "geometry"}, {"surface", "laser_retro", "max_contacts"}, {"name"});

@@ -7,9 +7,9 @@
 
 namespace mbc::tools {
 
-// Sorts the links so that each is drawn on one before it, and gives the joints their roles. A link that no joint from the
-// world carries is drawn on its child or in the world, where it moves freely. `between` tells the pose of the second
-// link in the first one.
+// Sorts the links so that each is drawn on one before it, and gives the joints their roles. A link that no joint from
+// the world carries is drawn on its child or in the world, where it moves freely. `between` tells the pose of the
+// second link in the first one.
 void draw_links(Robot& robot, const std::function<Pose(const std::string&, const std::string&)>& between);
 
 }  // namespace mbc::tools
