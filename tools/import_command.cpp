@@ -11,6 +11,7 @@
 #include "tools/commands.h"
 #include "tools/import/mjcf.h"
 #include "tools/import/robot_model.h"
+#include "tools/import/sdf.h"
 #include "tools/import/urdf.h"
 #include "tools/places.h"
 #include "tools/report.h"
@@ -45,7 +46,8 @@ std::string remarks_text(const std::string& file, const std::vector<Remark>& rem
     for (std::size_t k = 0; k < std::min(at.size(), kLinesShown); ++k)
       lines += (lines.empty() ? "" : ", ") + std::to_string(at[k].line);
     if (at.size() > kLinesShown) lines += " and " + std::to_string(at.size() - kLinesShown) + " more";
-    out += "mbc: " + place_of(file, at[0]) + (text.starts_with("repaired") ? ": " : ": not taken over: ") + text +
+    out += "mbc: " + place_of(file, at[0]) +
+           (text.starts_with("repaired") || text.starts_with("assumed") ? ": " : ": not taken over: ") + text +
            (at.size() > 1 ? " (lines " + lines + ")" : "") + "\n";
   }
   return out;
@@ -66,26 +68,33 @@ nlohmann::ordered_json json_of(const Options& options, const ImportedModel& made
   return out;
 }
 
-// MJCF is told by its top element.
-bool is_mjcf(const std::string& text) {
-  std::size_t at = text.find("<mujoco");
-  return at != std::string::npos && text.find("<robot") > at;
+enum class Format : std::uint8_t { urdf, mjcf, sdf };
+
+// A file is told by its top element.
+Format format_of(const std::string& text) {
+  const std::size_t mjcf = text.find("<mujoco"), sdf = text.find("<sdf"), urdf = text.find("<robot");
+  if (mjcf < std::min(sdf, urdf)) return Format::mjcf;
+  return sdf < urdf ? Format::sdf : Format::urdf;
 }
 
 std::optional<Robot> read_robot(const Options& options, const std::string& text, Remark& problem) {
-  if (!is_mjcf(text)) {
-    if (options.keyframe.empty()) return read_urdf(text, problem);
-    problem = {{}, "`--keyframe` is for MJCF, and this is none"};
-    return {};
-  }
-  if (options.free_base) {
-    problem = {{}, "`--base free` is for URDF: in MJCF a body moves freely by its <freejoint>"};
-    return {};
-  }
+  const Format format = format_of(text);
+  const auto refuse = [&](const std::string& why) {
+    problem = {{}, why};
+    return std::optional<Robot>();
+  };
+  if (!options.keyframe.empty() && format != Format::mjcf) return refuse("`--keyframe` is for MJCF, and this is none");
+  if (!options.models.empty() && format != Format::sdf) return refuse("`--models` is for SDF, and this is none");
+  if (options.free_base && format == Format::mjcf)
+    return refuse("`--base free` is for URDF: in MJCF a body moves freely by its <freejoint>");
+  if (options.free_base && format == Format::sdf)
+    return refuse("`--base free` is for URDF: in SDF a model moves freely unless a joint holds it to the world");
+  if (format == Format::urdf) return read_urdf(text, problem);
   const std::size_t end = options.file.rfind('/');
   const std::string folder = options.file == "-"        ? ""
                              : end == std::string::npos ? "."
                                                         : options.file.substr(0, end + 1);
+  if (format == Format::sdf) return read_sdf(text, {folder, options.models}, problem);
   return read_mjcf(text, {folder, options.keyframe}, problem);
 }
 

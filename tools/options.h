@@ -68,6 +68,7 @@ struct Options {
   bool no_run = false;                                    // compare: accelerations only
   bool free_base = false, repair = false, names = false;  // import
   std::string keyframe;                                   // import: where the motion begins
+  std::vector<std::string> models;                        // import: folders of models that a file includes
   std::optional<double> at_time;                          // linearize: time of the run
   bool at_equilibrium = false;                            // linearize: at the equilibrium nearby
   bool matrices = false;                                  // linearize: [A B; C D] as CSV

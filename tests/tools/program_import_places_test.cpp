@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "tests/support/scratch.h"
-#include "tests/tools/mjcf_texts.h"
+#include "tests/tools/robot_texts.h"
 
 namespace mbc::test {
 
@@ -21,7 +21,7 @@ namespace {
 
 // Origin and axes of the site `s`.
 Eigen::Matrix4d site_of(const std::string& file) {
-  const Model model = model_of(imported_mjcf(file));
+  const Model model = model_of(imported_robot(file));
   Simulation simulation = Simulation::create(model).value();
   Eigen::Matrix4d out = Eigen::Matrix4d::Identity();
   for (int k = 0; k < 3; ++k) {
@@ -121,7 +121,7 @@ TEST_CASE("MJCF: rows hold where the file is drawn, and a polynomial holds at re
       "<body name=\"c\" pos=\"0 1 0\"><freejoint/><geom size=\"0.1\"/></body>";
   const auto first_residual = [&](const std::string& equality) {
     const std::string text =
-        imported_mjcf(in_mujoco("<worldbody>" + arms + "</worldbody><equality>" + equality + "</equality>"));
+        imported_robot(in_mujoco("<worldbody>" + arms + "</worldbody><equality>" + equality + "</equality>"));
     const Model model = model_of(text);
     Simulation simulation = Simulation::create(model).value();
     RunOptions brief;
@@ -147,7 +147,7 @@ TEST_CASE("MJCF: the force of each actuator") {
   // A mass of 2 kg on a slide: the acceleration is half of the force.
   const auto acceleration = [](const std::string& actuator, double x, double v, double u, const std::string& more = "",
                                double act = 0) {
-    const std::string text = imported_mjcf(in_mujoco(
+    const std::string text = imported_robot(in_mujoco(
         "<worldbody><body name=\"b\"><joint name=\"s\" type=\"slide\" axis=\"1 0 0\" range=\"-1 3\" " + more +
         "/><geom size=\"0.1\" mass=\"2\"/></body></worldbody><tendon><fixed name=\"t\"><joint joint=\"s\" coef=\"2\"/>"
         "</fixed></tendon><actuator>" +
@@ -194,7 +194,7 @@ TEST_CASE("MJCF: the force of each actuator") {
 
 TEST_CASE("MJCF: a tendon from site to site pulls along its path") {
   // A mass of 2 kg slides along x; the tendon goes to a point beside the slide, over half a pulley to another one.
-  const std::string text = imported_mjcf(in_mujoco(
+  const std::string text = imported_robot(in_mujoco(
       "<option gravity=\"0 0 0\"/><worldbody><site name=\"w\" pos=\"0 1 0\"/><site name=\"w2\" pos=\"0 0 2\"/>"
       "<body name=\"b\"><joint name=\"s\" type=\"slide\" axis=\"1 0 0\"/><geom size=\"0.1\" mass=\"2\"/><site "
       "name=\"m\"/>"
@@ -220,8 +220,8 @@ TEST_CASE("MJCF: a tendon from site to site pulls along its path") {
 
 TEST_CASE("MJCF: shortcuts and classes of actuators, polynomial forces, tendons with springs, flags") {
   const auto text = [](const std::string& head, const std::string& joint, const std::string& more) {
-    return imported_mjcf(in_mujoco(head + "<worldbody><body name=\"b\"><joint name=\"s\" " + joint +
-                                   "/><geom size=\"0.1\" mass=\"2\"/></body></worldbody>" + more));
+    return imported_robot(in_mujoco(head + "<worldbody><body name=\"b\"><joint name=\"s\" " + joint +
+                                    "/><geom size=\"0.1\" mass=\"2\"/></body></worldbody>" + more));
   };
   // The class sets a position servo; the element keeps its damping.
   CHECK(has(text("<default><position kp=\"5\" kv=\"2\"/></default>", "",
@@ -271,7 +271,7 @@ TEST_CASE("MJCF: a keyframe puts every joint where it says") {
       "<keyframe><key name=\"k1\" qpos=\"0 0 1 2 0 0 2  1.2 1 1 0 0\" qvel=\"1 2 3 0.1 0.2 0.3 0.5 0.6 0.7 0.8\" "
       "ctrl=\"4\"/>"
       "</keyframe>");
-  const std::string text = imported_mjcf(file);
+  const std::string text = imported_robot(file);
   CAPTURE(text);
   CHECK(has(text, "input u [N*m] = 4\n"));
   Simulation simulation = Simulation::create(model_of(text)).value();
@@ -301,7 +301,7 @@ TEST_CASE("MJCF: a gyroscope, a velocimeter and an accelerometer at rest and in 
       "site=\"s\" name=\"ac\"/>"
       "<framelinacc objtype=\"site\" objname=\"s\" name=\"la\"/></sensor>"
       "<keyframe><key name=\"k\" qvel=\"0 0 1 0 0 2\"/></keyframe>");
-  Simulation simulation = Simulation::create(model_of(imported_mjcf(file))).value();
+  Simulation simulation = Simulation::create(model_of(imported_robot(file))).value();
   // Falls freely and turns about its z axis at 2 rad/s: v_s = v + w x r, a_s - g = w x (w x r).
   const auto check = [&](const std::string& name, const Vector3d& wanted) {
     for (int k = 0; k < 3; ++k)

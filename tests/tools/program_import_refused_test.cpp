@@ -2,7 +2,7 @@
 // Tests `mbc import` of MJCF: files that are refused, with the line.
 #include <doctest/doctest.h>
 
-#include "tests/tools/mjcf_texts.h"
+#include "tests/tools/robot_texts.h"
 
 namespace mbc::test {
 

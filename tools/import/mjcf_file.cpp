@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/import/mjcf_file.h"
 
-#include <filesystem>
 #include <numbers>
 
 #include "base/read_file.h"
+#include "tools/import/robot_files.h"
 #include "tools/import/robot_geometry.h"
 
 namespace mbc::tools {
@@ -69,21 +69,17 @@ std::vector<Node> MjcfFile::children(Node node) {
 Node MjcfFile::included(Node node) {
   const auto [known, fresh] = includes_.try_emplace(node.hash_value());
   if (!fresh) return known->second;
-  namespace fs = std::filesystem;
   const std::string file = node.attribute("file").value();
   const auto refuse = [&](const std::string& why) {
     xml_.fail(node, "the file `" + printable(file) + "` " + why);
     return Node();
   };
   if (folder_.empty()) return refuse("cannot be included: what comes from standard input has no folder");
-  std::error_code bad;
-  const fs::path folder = fs::weakly_canonical(folder_, bad), path = fs::weakly_canonical(folder / file, bad);
-  const auto apart = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-  if (file.empty() || bad || apart.first != folder.end())
-    return refuse("does not lie in the folder of the model, from which files are included");
-  if (!files_.insert(path.string()).second) return refuse("is included twice");
+  const auto path = path_inside(folder_, file);
+  if (!path) return refuse("does not lie in the folder of the model, from which files are included");
+  if (!files_.insert(path->string()).second) return refuse("is included twice");
   std::string text, error;
-  if (!read_file(path.string(), text, error)) return refuse("cannot be read: " + error);
+  if (!read_file(path->string(), text, error)) return refuse("cannot be read: " + error);
   const Node top = xml_.parse(text, file, kDeepestMjcf);
   if (top) collect_names(top);
   return includes_[node.hash_value()] = top;

@@ -54,7 +54,19 @@ using ForceLaw = std::array<double, 3>;
 inline bool acts(const ForceLaw& law) { return law[0] != 0 || law[1] != 0 || law[2] != 0; }
 
 struct Joint {
-  enum class Kind : std::uint8_t { fixed, revolute, continuous, prismatic, planar, floating, ball } kind = Kind::fixed;
+  enum class Kind : std::uint8_t {
+    fixed,
+    revolute,
+    continuous,
+    prismatic,
+    planar,
+    floating,
+    ball,
+    screw
+  } kind = Kind::fixed;
+  // carries: its child is drawn on its parent. Other joints are written after the links that others draw; those that
+  // close a loop hold their links by rows.
+  enum class Role : std::uint8_t { carries, is_carried, closes } role = Role::carries;
   struct Mimic {
     std::string joint;
     double factor = 1, offset = 0;
@@ -65,6 +77,7 @@ struct Joint {
   Triple anchor{};  // a point of the axis, in the child
   Triple axis{1, 0, 0};
   double reference = 0;
+  double lead = 0;                     // of a screw: the way for each turn
   std::optional<double> lower, upper;  // of a ball joint: `upper`, the largest angle
   ForceLaw damping{}, stiffness{};
   double spring_at = 0, friction = 0, armature = 0, effort = 0;

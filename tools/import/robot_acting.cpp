@@ -2,6 +2,7 @@
 // Statements for the joints of a robot: springs, damping, friction, limits, tendons, couplings, actuators.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "base/numbers.h"
 #include "tools/import/robot_actuators.h"
@@ -101,14 +102,14 @@ class ActingWriter {
   }
 
   void limits(const Value& v, const std::optional<double>& lower, const std::optional<double>& upper) {
-    if (!lower || !upper) return;
     const auto tendon = tendons_.find(v.name);
-    if (*lower <= 0 && tendon != tendons_.end() && tendon->second->joints.empty()) {  // no length is below zero
-      p_.acting += "constraint " + taken(v.name, "_limit", "_row") + ": " + v.text + " <= " + number(*upper, " [m]") +
-                   " restitution 0\n";
-      return;
-    }
+    if (lower && *lower <= 0 && tendon != tendons_.end() && tendon->second->joints.empty())
+      return limits(v, std::nullopt, upper);  // no length is below zero
     const auto bound = [&](double x) { return v.units.length ? number(x, " [m]") : angle_text(x); };
+    if (lower.has_value() != upper.has_value())
+      p_.acting += "constraint " + taken(v.name, "_limit", "_row") + ": " + v.text + (lower ? " >= " : " <= ") +
+                   bound(lower ? *lower : *upper) + "\n";
+    if (!lower || !upper) return;
     p_.acting += "Limits " + taken(v.name, "_limits", "_part") + "(" + v.text + ", low = " + bound(*lower) +
                  ", high = " + bound(*upper) + ")\n";
     p_.contact = true;
@@ -311,29 +312,43 @@ double start_of(const ModelParts& p, const Joint& j) {
   if (const auto given = p.robot.start.values.find(j.name); given != p.robot.start.values.end()) return given->second;
   if (j.mimic && has_one_coordinate(*p.joint_named.at(j.mimic->joint)))
     return j.mimic->factor * start_of(p, *p.joint_named.at(j.mimic->joint)) + j.mimic->offset;
-  return j.lower && (*j.lower > j.reference || *j.upper < j.reference) ? (*j.lower + *j.upper) / 2 : j.reference;
+  const double low = j.lower.value_or(-HUGE_VAL), high = j.upper.value_or(HUGE_VAL);
+  if (low <= j.reference && high >= j.reference) return j.reference;
+  return !j.upper ? low : !j.lower ? high : (low + high) / 2;
+}
+
+bool moved(const ModelParts& p) {
+  return std::any_of(p.robot.joints.begin(), p.robot.joints.end(),
+                     [&](const Joint& j) { return has_one_coordinate(j) && start_of(p, j) != j.reference; });
 }
 
 }  // namespace
 
 void write_acting(ModelParts& parts) { ActingWriter(parts).write(); }
 
+bool moves_loops(const ModelParts& p) {
+  return moved(p) && std::any_of(p.robot.joints.begin(), p.robot.joints.end(),
+                                 [](const Joint& j) { return j.role == Joint::Role::closes; });
+}
+
 // Values that rows may not allow are wishes.
 void write_start(ModelParts& p) {
   const Start& start = p.robot.start;
-  const bool rows = !p.robot.couplings.empty();
+  const bool rows = !p.robot.couplings.empty() || moves_loops(p);
   const std::string is = rows ? " ~ " : " = ";
   std::string lines;
-  bool moved = false, carriers = false;
+  bool carriers = false;
   for (const Link& l : p.robot.links) carriers = carriers || l.carrier;
-  for (const Joint& j : p.robot.joints)
-    if (has_one_coordinate(j)) moved = moved || start_of(p, j) != j.reference;
+  const bool any_moved = moved(p);
   for (const Joint& j : p.robot.joints) {
     if (!has_one_coordinate(j)) continue;
     const double value = start_of(p, j);
     const bool drawn = value == j.reference && (units_of(j).length || std::fabs(value) <= 3.14159);
-    if (!drawn || (moved && carriers))
+    if (!drawn || (any_moved && carriers))
       lines += "  " + p.value_of(j) + is + text::number(value) + units_of(j).value() + "\n";
+    if (!drawn && j.kind == Joint::Kind::screw)  // the thread is a row of velocities
+      lines += "  " + p.joints.at(j.name) + ".displacement" + is +
+               text::number(j.lead / (2 * std::numbers::pi) * (value - j.reference)) + " [m]\n";
     if (const auto rate = start.rates.find(j.name); rate != start.rates.end() && rate->second != 0)
       lines += "  " + p.joints.at(j.name) + ".rate" + is + text::number(rate->second) + units_of(j).rate() + "\n";
   }

@@ -5,6 +5,9 @@
 #include <numbers>
 #include <set>
 
+#include "base/numbers.h"
+#include "tools/import/robot_words.h"
+
 namespace mbc::tools {
 
 using Eigen::AngleAxisd;
@@ -28,6 +31,16 @@ AxisTurn turn_about(const Vector3d& axis, double angle) {
 }
 
 }  // namespace
+
+std::vector<AxisTurn> roll_pitch_yaw(const Triple& angles) {
+  std::vector<AxisTurn> out;
+  for (std::size_t k = 3; k-- > 0;) {
+    AxisTurn t{{}, angles[k]};
+    t.axis[k] = 1;
+    if (t.angle != 0) out.push_back(t);
+  }
+  return out;
+}
 
 std::vector<AxisTurn> turns_of(const Quaterniond& rotation) {
   const Vector3d v = rotation.w() < 0 ? Vector3d(-rotation.vec()) : Vector3d(rotation.vec());
@@ -53,6 +66,56 @@ Pose product(const Pose& first, const Pose& second) {
   return out;
 }
 
+Pose chained(const Pose& first, const Pose& second) {
+  const Vector3d arm = vector_of(second.xyz);
+  Pose out{triple_of(vector_of(first.xyz) + (first.turns.empty() ? arm : Vector3d(rotation_of(first) * arm))),
+           first.turns};
+  for (const AxisTurn& t : second.turns) {
+    if (out.turns.empty() || out.turns.back().axis != t.axis) {
+      out.turns.push_back(t);
+      continue;
+    }
+    out.turns.back().angle += t.angle;
+    if (out.turns.back().angle == 0) out.turns.pop_back();
+  }
+  return out;
+}
+
+Pose inverse(const Pose& pose) {
+  Pose out{{}, {pose.turns.rbegin(), pose.turns.rend()}};
+  for (AxisTurn& t : out.turns) t.angle = -t.angle;
+  out.xyz = triple_of(-(rotation_of(out) * vector_of(pose.xyz)));
+  return out;
+}
+
+Triple tidy(const Triple& v) {
+  const double size = vector_of(v).norm();
+  Triple out{};
+  for (std::size_t k = 0; k < 3; ++k)
+    if (std::fabs(v[k]) > 1e-15 * size) out[k] = std::stod(text::short_number(v[k], 15));
+  return out;
+}
+
+Pose tidy(const Pose& pose) {
+  Pose out{tidy(pose.xyz), pose.turns};
+  if (out.turns.size() <= 3) return out;
+  const Quaterniond axes = rotation_of(pose);
+  out.turns = axes.vec().norm() < 1e-15 ? std::vector<AxisTurn>() : turns_of(axes);
+  for (AxisTurn& t : out.turns) t.axis = tidy(t.axis);
+  return out;
+}
+
+const Joint* mimic_of_itself(const Robot& robot) {
+  std::map<std::string, const Joint*> named;
+  for (const Joint& j : robot.joints) named[j.name] = &j;
+  for (const Joint& j : robot.joints) {
+    const Joint* at = &j;
+    for (std::size_t k = 0; at->mimic && k <= robot.joints.size(); ++k) at = named.at(at->mimic->joint);
+    if (at->mimic) return &j;
+  }
+  return nullptr;
+}
+
 Placed placed_by(const Placed& on, const Pose& pose) {
   return {on.at + on.axes * vector_of(pose.xyz), (on.axes * rotation_of(pose)).normalized()};
 }
@@ -61,6 +124,7 @@ std::map<std::string, Placed> places_of(const Robot& robot, const JointValues& a
   std::map<std::string, Placed> out;
   if (!robot.links.empty()) out[robot.links[0].name] = {};
   for (const Joint& j : robot.joints) {
+    if (j.role != Joint::Role::carries) continue;
     const auto given = at.placed.find(j.name);
     if (given != at.placed.end() && j.kind == Joint::Kind::floating) {
       out[j.child] = given->second;
@@ -72,7 +136,8 @@ std::map<std::string, Placed> places_of(const Robot& robot, const JointValues& a
     const Vector3d axis = vector_of(j.axis).normalized(), anchor = vector_of(j.anchor);
     Quaterniond turn = Quaterniond::Identity();
     if (j.kind == Joint::Kind::prismatic) here.at += here.axes * (moved * axis);
-    if (j.kind == Joint::Kind::revolute || j.kind == Joint::Kind::continuous) turn = AngleAxisd(moved, axis);
+    if (j.kind == Joint::Kind::screw) here.at += here.axes * (moved * j.lead / (2 * std::numbers::pi) * axis);
+    if (has_one_coordinate(j) && j.kind != Joint::Kind::prismatic) turn = AngleAxisd(moved, axis);
     if (given != at.placed.end()) turn = given->second.axes;
     here.at += here.axes * (anchor - turn * anchor);
     here.axes = here.axes * turn;

@@ -19,12 +19,14 @@ class ModelWriter {
   bool write() {
     p_.out.remarks = p_.robot.left_out;
     for (const Joint& j : p_.robot.joints) {
-      p_.joint_to[j.child] = &j;
+      if (j.role == Joint::Role::carries) p_.joint_to[j.child] = &j;
       p_.joint_named[j.name] = &j;
     }
     take_names();
     for (const Link& l : p_.robot.links)
       if (!link(l)) return false;
+    for (const Joint& j : p_.robot.joints)
+      if (j.role != Joint::Role::carries) joint(j, p_.links.at(j.parent), p_.links.at(j.child));
     for (const Site& s : p_.robot.sites)
       p_.body += ModelParts::doc(s.name, p_.sites.at(s.name)) + "frame " + p_.sites.at(s.name) + " on " +
                  p_.links.at(s.link) + pose_text(s.pose) + "\n";
@@ -153,11 +155,15 @@ class ModelWriter {
 
   void joint(const Joint& j, const std::string& parent, const std::string& child) {
     if (j.kind == Joint::Kind::floating) return;  // a free body
-    static constexpr const char* kParts[] = {"Fixed", "Revolute", "Revolute", "Prismatic", "Planar", "", "Spherical"};
+    static constexpr const char* kParts[] = {"Fixed",  "Revolute", "Revolute",  "Prismatic",
+                                             "Planar", "",         "Spherical", "Screw"};
     const std::string& name = p_.joints.at(j.name);
+    Pose seat = seat_of(j);
+    if (j.kind == Joint::Kind::ball) seat.turns.clear();  // it holds points
     p_.body += ModelParts::doc(j.name, name) + kParts[static_cast<std::size_t>(j.kind)] + " " + name + "(" + parent +
-               seat_text(seat_of(j)) + ", " + child + seat_text({j.anchor, {}});
+               seat_text(seat) + ", " + child + seat_text({j.anchor, {}});
     if (j.kind == Joint::Kind::planar) p_.body += ", normal = " + axis_text(j.axis);
+    if (j.kind == Joint::Kind::screw) p_.body += ", lead = " + text::number(j.lead) + " [m]";
     if (has_one_coordinate(j)) p_.body += ", axis = " + axis_text(j.axis);
     p_.body += ")\n";
     ++p_.joint_count;
@@ -212,8 +218,10 @@ class ModelWriter {
     if (!p_.start.empty()) p_.out.text += "\n" + p_.start;
     if (!p_.outputs.empty()) p_.out.text += "\n" + p_.outputs;
     const bool tree = p_.joint_count > 0;
-    const bool rows = std::any_of(p_.robot.couplings.begin(), p_.robot.couplings.end(),
-                                  [](const Coupling& c) { return c.active; });  // may not hold where bodies are drawn
+    // Rows that may not hold where the motion begins.
+    const bool rows =
+        std::any_of(p_.robot.couplings.begin(), p_.robot.couplings.end(), [](const Coupling& c) { return c.active; }) ||
+        moves_loops(p_);
     p_.out.text += "\nsimulate motion { " + std::string(tree ? "bodies = tree; " : "") + (rows ? "assemble; " : "") +
                    "time = 0 [s] .. 1 [s] step " + text::number(p_.robot.step * 1000) + " [ms] }\n";
   }

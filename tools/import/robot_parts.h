@@ -40,6 +40,8 @@ struct ModelParts {
 
 // Adds what acts: drives, springs, damping, friction, limits, tendons, couplings, actuators.
 void write_acting(ModelParts& parts);
+// Returns whether joints that close loops are moved before the motion begins.
+[[nodiscard]] bool moves_loops(const ModelParts& parts);
 // Adds where the motion begins.
 void write_start(ModelParts& parts);
 // Adds outputs for the sensors.

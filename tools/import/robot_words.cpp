@@ -59,7 +59,8 @@ std::string ValueUnits::load_by(int values, int rates) const {
 }
 
 bool has_one_coordinate(const Joint& j) {
-  return j.kind == Joint::Kind::revolute || j.kind == Joint::Kind::continuous || j.kind == Joint::Kind::prismatic;
+  return j.kind == Joint::Kind::revolute || j.kind == Joint::Kind::continuous || j.kind == Joint::Kind::prismatic ||
+         j.kind == Joint::Kind::screw;
 }
 
 std::string coordinate_of(const Joint& j) { return j.kind == Joint::Kind::prismatic ? ".displacement" : ".angle"; }

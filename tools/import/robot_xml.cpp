@@ -70,7 +70,7 @@ void RobotXml::fail(const FilePlace& place, const std::string& text) {
   failed_ = true;
 }
 
-void RobotXml::rest(Node node, std::initializer_list<const char*> elements,
+void RobotXml::rest(Node node, std::initializer_list<const char*> elements, std::initializer_list<const char*> more,
                     std::initializer_list<const char*> attributes) {
   const auto has = [](std::initializer_list<const char*> list, const char* name) {
     return std::any_of(list.begin(), list.end(), [name](const char* known) { return std::strcmp(known, name) == 0; });
@@ -83,12 +83,18 @@ void RobotXml::rest(Node node, std::initializer_list<const char*> elements,
       leave_out(node, std::string("the attribute `") + printable(a.name()) + "` of <" + node.name() + ">");
   }
   for (const Node child : node.children())
-    if (child.type() == pugi::node_element && !has(elements, child.name()))
+    if (child.type() == pugi::node_element && !has(elements, child.name()) && !has(more, child.name()))
       leave_out(child, std::string("<") + printable(child.name()) + "> in <" + node.name() + ">");
 }
 
-std::vector<double> RobotXml::numbers(Node node, const char* attribute, const char* value, std::size_t least,
-                                      std::size_t most) {
+void RobotXml::once(Node node, std::initializer_list<const char*> elements) {
+  for (const char* name : elements)
+    if (const Node second = node.child(name).next_sibling(name))
+      fail(second, std::string("<") + node.name() + "> has two <" + name + ">");
+}
+
+std::vector<double> RobotXml::numbers_of(Node node, const std::string& what, const char* value, std::size_t least,
+                                         std::size_t most) {
   std::vector<double> out;
   const char *at = value, *end = at + std::strlen(at);
   const auto skip = [&] {
@@ -108,8 +114,7 @@ std::vector<double> RobotXml::numbers(Node node, const char* attribute, const ch
                              : least == most
                                  ? std::to_string(most) + " finite numbers are"
                                  : std::to_string(least) + " to " + std::to_string(most) + " finite numbers are";
-  fail(node, std::string("`") + attribute + "` of <" + node.name() + "> is `" + printable(value) + "`: " + wanted +
-                 " wanted");
+  fail(node, what + " is `" + printable(value) + "`: " + wanted + " wanted");
   return {};
 }
 

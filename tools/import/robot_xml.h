@@ -33,11 +33,24 @@ class RobotXml {
   void leave_out(Node node, const std::string& what) { leave_out(place_of(node), what); }
   void leave_out(const FilePlace& place, const std::string& what) { left_out_.push_back({place, what}); }
   [[nodiscard]] const std::vector<Remark>& left_out() const { return left_out_; }
+  // Refuses one of these elements that is there twice: readers differ in which one they take.
+  void once(Node node, std::initializer_list<const char*> elements);
   // Leaves out what an element holds besides the names given, and refuses attributes that are there twice.
-  void rest(Node node, std::initializer_list<const char*> elements, std::initializer_list<const char*> attributes);
+  void rest(Node node, std::initializer_list<const char*> elements, std::initializer_list<const char*> attributes) {
+    rest(node, elements, {}, attributes);
+  }
+  void rest(Node node, std::initializer_list<const char*> elements, std::initializer_list<const char*> more,
+            std::initializer_list<const char*> attributes);
 
   // Reads at most `most` numbers, separated by blanks. A failure names the attribute of the node.
-  std::vector<double> numbers(Node node, const char* attribute, const char* value, std::size_t least, std::size_t most);
+  std::vector<double> numbers(Node node, const char* attribute, const char* value, std::size_t least,
+                              std::size_t most) {
+    return numbers_of(node, std::string("`") + attribute + "` of <" + node.name() + ">", value, least, most);
+  }
+  // The same of the text in an element.
+  std::vector<double> numbers_in(Node node, const std::string& text, std::size_t least, std::size_t most) {
+    return numbers_of(node, std::string("<") + node.name() + ">", text.c_str(), least, most);
+  }
   // `fallback`: for an attribute that is not there.
   template <std::size_t N>
   std::array<double, N> numbers(Node node, const char* attribute, const std::array<double, N>& fallback) {
@@ -53,6 +66,8 @@ class RobotXml {
   }
 
  private:
+  std::vector<double> numbers_of(Node node, const std::string& what, const char* value, std::size_t least,
+                                 std::size_t most);
   struct Document {
     pugi::xml_document xml;
     std::string file, text;

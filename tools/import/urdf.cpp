@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "tools/import/robot_geometry.h"
 #include "tools/import/robot_xml.h"
 
 namespace mbc::tools {
@@ -16,8 +17,6 @@ namespace {
 
 // A deeper file is no robot.
 constexpr int kDeepestUrdf = 64;
-
-const std::set<std::string> kRepeated = {"visual", "collision"};  // elements that a link may have several of
 
 class UrdfReader {
  public:
@@ -45,15 +44,8 @@ class UrdfReader {
   }
 
  private:
-  // Refuses an element that is there twice: readers of URDF differ in which one they take.
-  void once(Node node, std::initializer_list<const char*> elements) {
-    for (const char* name : elements)
-      if (const Node second = node.child(name).next_sibling(name); second && !kRepeated.contains(name))
-        xml_.fail(second, std::string("<") + node.name() + "> has two <" + name + ">");
-  }
-
   void rest(Node node, std::initializer_list<const char*> elements, std::initializer_list<const char*> attributes) {
-    once(node, elements);
+    xml_.once(node, elements);
     xml_.rest(node, elements, attributes);
   }
 
@@ -68,14 +60,7 @@ class UrdfReader {
     const Node origin = node.child("origin");
     if (!origin) return {};
     rest(origin, {}, {"xyz", "rpy"});
-    const Triple rpy = xml_.numbers<3>(origin, "rpy", {});
-    Pose out{xml_.numbers<3>(origin, "xyz", {}), {}};
-    for (std::size_t k = 3; k-- > 0;) {  // rotz(yaw)*roty(pitch)*rotx(roll)
-      Triple axis{};
-      axis[k] = 1;
-      if (rpy[k] != 0) out.turns.push_back({axis, rpy[k]});
-    }
-    return out;
+    return {xml_.numbers<3>(origin, "xyz", {}), roll_pitch_yaw(xml_.numbers<3>(origin, "rpy", {}))};
   }
 
   // ---- elements
@@ -92,7 +77,8 @@ class UrdfReader {
     Link made;
     made.place = xml_.place_of(node);
     made.name = name_of(node);
-    rest(node, {"inertial", "visual", "collision"}, {"name"});
+    xml_.once(node, {"inertial"});
+    xml_.rest(node, {"inertial", "visual", "collision"}, {"name"});
     if (const Node inertial = node.child("inertial")) inertia(inertial, made);
     for (const Node visual : node.children("visual")) shape(visual, made);
     if (const Node collision = node.child("collision"))
@@ -226,12 +212,8 @@ class UrdfReader {
       if (j.mimic && !joints_.contains(j.mimic->joint))
         return xml_.fail(j.place, name + " mimics `" + printable(j.mimic->joint) + "`, which is no joint");
     }
-    for (const Joint& j : robot_.joints) {  // who mimics whom is no cycle
-      const Joint* at = &j;
-      for (std::size_t k = 0; at->mimic && k <= robot_.joints.size(); ++k)
-        at = &robot_.joints[joints_.at(at->mimic->joint)];
-      if (at->mimic) return xml_.fail(j.place, "joint `" + printable(j.name) + "` mimics itself, over others or not");
-    }
+    if (const Joint* j = mimic_of_itself(robot_))
+      return xml_.fail(j->place, "joint `" + printable(j->name) + "` mimics itself, over others or not");
     if (robot_.links.empty()) return xml_.fail(FilePlace{1, ""}, "the robot has no link");
     std::vector<const Link*> roots;
     for (const Link& l : robot_.links)

@@ -177,15 +177,18 @@ inline constexpr const char* kInfoFooter = R"(Examples:
   mbc info pendulum.mbd --set "R = 0.4 [m]" --json)";
 
 inline constexpr const char* kImportFooter =
-    R"(Reads URDF, the robot files of ROS, and MJCF, the model files of MuJoCo, and writes a model that can be read and changed: links are
-bodies, joints those of the library; limits, springs, damping, friction, rows and tendons in the joints; actuators as inputs, sensors as
-outputs, sites as frames, simple shapes as shapes. What has no counterpart is named on stderr, with its line. Links without mass are frames.
-MJCF begins at its first keyframe or at the one of --keyframe; files that it includes lie in its folder.
+    R"(Reads URDF, the robot files of ROS, SDF 1.5 to 1.9, the files of Gazebo, and MJCF, the model files of MuJoCo, and writes a model
+that can be read and changed: links are bodies, joints those of the library; limits, springs, damping, friction, rows and tendons in the
+joints; actuators as inputs, sensors as outputs, sites as frames, simple shapes as shapes. What has no counterpart is named on stderr, with
+its line. Links of URDF without mass are frames.
+MJCF begins at its first keyframe or at the one of --keyframe; files that it includes lie in its folder. Models that SDF includes lie in
+the folder of the file or in those of --models; nothing is fetched.
 
 Examples:
   mbc import ur5.urdf -o ur5.mbd
   mbc import dog.urdf --base free -o dog.mbd
   xacro arm.urdf.xacro | mbc import - -o arm.mbd
+  mbc import world.sdf --models ~/models -o world.mbd
   mbc import humanoid.xml --keyframe squat -o humanoid.mbd)";
 
 inline constexpr const char* kEquationsFooter =

@@ -175,7 +175,7 @@ std::optional<CommandLine> without_subject(const Options& o) {
   if (!takes_results && !is_pipe && names_rows(o.file))
     return usage_error(verb.word, "`" + o.file + "` is a result, not a model",
                        "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
-  if (o.command != Command::import_file && is_one_of(ending_of(o.file), {"urdf", "xml"}))
+  if (o.command != Command::import_file && is_one_of(ending_of(o.file), {"urdf", "xml", "sdf", "world"}))
     return usage_error(verb.word, "`" + o.file + "` is a robot file, not a model",
                        "`mbc import " + o.file + " -o robot.mbd` makes a model of it");
   if (given || verb.missing == nullptr) return std::nullopt;

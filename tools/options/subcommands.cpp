@@ -354,11 +354,13 @@ void add_equations(CLI::App& equations, Raw& raw) {
 
 void add_import_file(CLI::App& import, Raw& raw) {
   Options& o = raw.options;
-  option(import, "FILE", o.file, "", "the URDF or MJCF file; - is standard input");
+  option(import, "FILE", o.file, "", "the URDF, SDF or MJCF file; - is standard input");
   option(import, "-o,--output", o.output, "OUT.mbd", "file for the model; without it or with -, standard output");
   add_force(import, raw);
   option(import, "--base", raw.base, "HOW", "of URDF: the root link, fixed to the ground (default) or free")
       ->check(CLI::IsMember({"fixed", "free"}));
+  repeatable(import, "--models", o.models, "DIR",
+             "of SDF: folder of models that the file includes, model://NAME is DIR/NAME; repeatable");
   option(import, "--keyframe", o.keyframe, "NAME", "of MJCF: where the motion begins; else the first keyframe");
   import.add_flag("--repair", o.repair, "make tensors of inertia physical that no body can have, and say so");
   import.add_flag("--names", o.names, "print the names that differ from those of the file");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files in MJCF as models, for tests.
+// Robot files as models, for tests.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@
 
 namespace mbc::test {
 
-inline std::string imported_mjcf(const std::string& text, const std::vector<std::string>& more = {}) {
+inline std::string imported_robot(const std::string& text, const std::vector<std::string>& more = {}) {
   std::vector<std::string> line{"import", "-", "--quiet"};
   line.insert(line.end(), more.begin(), more.end());
   const Ran ran = run_mbc(line, {.input = text});
