@@ -28,7 +28,7 @@ Table make_table() {
 #define MBC_KEY(key) setting = &table[static_cast<std::size_t>(Key::key)];
 #define MBC_INTEGRATOR(name, word, ...) setting->push_back({#word, #word, {}});
 #define MBC_FORMULATION(name, same_as) setting->push_back({#name, #same_as, {}});
-#define MBC_REPRESENTATION(name) setting->push_back({#name, #name, {}});
+#define MBC_REPRESENTATION(name, word) setting->push_back({word, word, {}});
 #define MBC_STABILISATION(name) setting->push_back({#name, #name, {}});
 #define MBC_AT_SINGULAR(name, word) setting->push_back({word, word, {}});
 #define MBC_KINKS(name) setting->push_back({#name, #name, {}});
@@ -78,6 +78,7 @@ const char* to_text(Contact x) { return info(Key::contact, static_cast<std::size
 const char* to_text(Reactions x) { return info(Key::reactions, static_cast<std::size_t>(x)).name; }
 
 Integrator usual_integrator() { return Integrator::automatic; }
+Representation usual_representation() { return Representation::quaternion; }
 
 const IntegratorInfo& info_of(Integrator integrator) {
   constexpr bool fixed = false, own = true;

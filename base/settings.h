@@ -90,6 +90,8 @@ const char* to_text(Reactions choice);
 
 // Returns the integrator of a run without the setting.
 Integrator usual_integrator();
+// Returns the representation of free bodies without the setting.
+Representation usual_representation();
 // Properties of a method of integration: the columns of settings.def.
 struct IntegratorInfo {
   Integrator single{};     // the choice that makes one step of its order from a state and a rate alone

@@ -35,7 +35,7 @@ std::optional<std::string> fixed(const std::vector<std::string>& set, const std:
   return value;
 }
 
-constexpr const char* kTree = "tree";  // of bodies
+constexpr const char *kTree = "tree", *kAuto = "auto";  // of bodies
 
 // Returns whether a text contains a word, as "quaternion and natural" contains "natural".
 bool has_word(const std::string& text, const std::string& word) {
@@ -287,7 +287,8 @@ class Comparer {
       m.reason = "the model has no free bodies to represent";
       return false;
     }
-    if (m.bodies != bodies_.front() && !method.bodies().empty() && !has_word(method.bodies(), m.bodies)) {
+    if (m.bodies != bodies_.front() && m.bodies != kAuto && !method.bodies().empty() &&
+        !has_word(method.bodies(), m.bodies)) {
       m.status = Status::model_error;
       m.reason = "all bodies have `coordinates` of their own: none is left to represent";
       return false;

@@ -261,8 +261,8 @@ class SweepRun {
     pipeline.sweep = SweepTexts{options_.name, options_.vary, options_.record, {}};
     for (const auto& [path, value] : fixed_) pipeline.sweep->fixed.push_back(path);
     c_ = mbc::analyse(name, text, pipeline);
-    if (c_.ok() &&
-        (simulation().bodies.method != c_.model.bodies_default || signals_of(simulation()) != c_.model.signals)) {
+    if (c_.ok() && (simulation().bodies.method != shaping_block(c_.model.simulations, "")->bodies.method ||
+                    signals_of(simulation()) != c_.model.signals)) {
       pipeline.structure.simulation = simulation().name;
       c_ = mbc::analyse(name, text, pipeline);
     }

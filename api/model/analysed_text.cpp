@@ -84,6 +84,8 @@ void AnalysedText::gather() {
   facts_.description = c_.file.description;
   gather_texts();
   facts_.bodies = m.bodies_default;
+  const sema::Simulation* block = shaping_block(m.simulations, signals_ ? signals_->block : "");
+  facts_.asked_bodies = bodies_ ? *bodies_ : block ? block->bodies.method : settings::usual_representation();
   facts_.bodies_alike = m.bodies_alike;
   facts_.signals = m.signals;
   facts_.has_bodies = !m.bodies.empty();

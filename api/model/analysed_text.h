@@ -46,8 +46,9 @@ struct Facts {
   std::string description;       // the `///` lines above the first statement
   std::vector<ModelText> texts;  // without their texts, which are at `sources` of SourceSet
   std::vector<std::uint32_t> sources;
-  settings::Representation bodies{};
-  sema::InputSignals signals;  // signals of the inputs
+  settings::Representation bodies{};        // never `auto`
+  settings::Representation asked_bodies{};  // by the block that shapes the model, or by whoever asked for it
+  sema::InputSignals signals;               // signals of the inputs
   bool has_bodies = false, bodies_alike = false, soft_values = false, large = false;
 };
 
@@ -66,6 +67,11 @@ struct Equations {
   std::vector<std::string> momenta;  // the momenta kept as rows
   double seconds = 0;
 };
+
+// Returns whether the model is the one for bodies that a block asks for.
+[[nodiscard]] inline bool serves(const Facts& facts, settings::Representation asked) {
+  return asked == facts.bodies || asked == facts.asked_bodies;
+}
 
 class AnalysedText {
  public:

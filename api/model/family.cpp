@@ -59,7 +59,7 @@ std::shared_ptr<const EquationVariant> Family::with_bodies(const EquationVariant
                                                            const sema::InputSignals& signals) {
   const std::lock_guard lock(mutex_);
   const Facts& f = variant.facts();
-  const bool same = f.bodies == bodies && f.signals == signals && !f.bodies_alike;
+  const bool same = serves(f, bodies) && f.signals == signals && !f.bodies_alike;
   return this->variant(same ? variant.analysis_shared() : analysis(bodies, signals, false), wanted);
 }
 
@@ -72,7 +72,7 @@ std::shared_ptr<const EquationVariant> Family::in_quaternions(const EquationVari
 std::shared_ptr<AnalysedText> Family::analysis(settings::Representation bodies, const sema::InputSignals& signals,
                                                bool alike) {
   for (const auto& a : analyses_)
-    if (a->facts().bodies == bodies && a->facts().signals == signals && a->facts().bodies_alike == alike) return a;
+    if (serves(a->facts(), bodies) && a->facts().signals == signals && a->facts().bodies_alike == alike) return a;
   auto made = std::make_shared<AnalysedText>(source_, analyses_.front()->text(), bodies, signals, alike);
   if (made->ok()) analyses_.push_back(made);
   return made;

@@ -166,6 +166,7 @@ const sema::Simulation* block_named(const std::vector<sema::Simulation>& blocks,
 sema::Simulation usual_block() {
   sema::Simulation s;
   s.integrator.method = settings::usual_integrator();
+  s.bodies.method = settings::usual_representation();
   s.end = 1;
   s.step = 1e-3;
   return s;

@@ -234,8 +234,10 @@ class RunCall {
     if (!settings_.time_stepping && !block_.integrator.written)
       result_.chosen_for_user.push_back("integrator = " + result_.integrator);
     if (!block_.formulation.written) result_.chosen_for_user.push_back("formulation = " + result_.formulation);
-    if (impl_.facts().has_bodies && block_.bodies.written)
-      result_.formulation += std::string(", bodies ") + block_.bodies.name();
+    const std::string bodies = to_text(impl_.facts().bodies);
+    if (impl_.facts().has_bodies && block_.bodies.written) result_.formulation += ", bodies " + bodies;
+    if (impl_.facts().bodies == settings::Representation::tree && !block_.bodies.written)
+      result_.chosen_for_user.push_back("bodies = " + bodies);
     if (!block_.stabilise.written) result_.chosen_for_user.push_back("stabilise = " + result_.stabilise);
     result_.methods = api::methods_of(block_, impl_.facts().bodies);
     result_.begin = settings_.begin;

@@ -22,8 +22,10 @@ enum class Formulation : std::uint8_t {
 //   quaternion        q = (r, p), u = (r', omega in body axes)
 //   euler_parameters  q = (r, p), u = q'; row p.p = 1
 //   natural           q = (r, a, b, c), u = q', the columns of the rotation; six rows
+//   tree              joints carry bodies, which have the coordinates of their joints; quaternion for the others
+//   automatic         tree where it costs less, else quaternion. A model has the one or the other, never this.
 enum class Representation : std::uint8_t {
-#define MBC_REPRESENTATION(name) name,
+#define MBC_REPRESENTATION(name, word) name,
 #include "mbc/settings.def"
 };
 // Method that keeps the drift of the constraints bounded.

@@ -43,6 +43,7 @@ struct Body {
       case settings::Representation::natural:
         return 9;
       case settings::Representation::tree:  // its free bodies have quaternions
+      case settings::Representation::automatic:
         break;
     }
     return 0;

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/read_file.h"
 #include "compiler/graph/evaluate.h"
@@ -29,8 +30,12 @@ using Form = EquationsRequest::Form;
 
 namespace {
 
-// M, f, A and b against those of the kernel, relative to the largest entry of each.
-void compare(ReadBack& read, const RowSet& rows, const std::string& what) {
+constexpr double kNear = 1e-9;  // relative distance of states that sensitivities are taken from
+
+// M, f, A and b against those of the kernel, relative to the largest entry of each. `near`: those of a state that is
+// apart by kNear. No two programs agree better than by what a few roundings of the state change: of 5e7 N in springs of
+// stiff_bushing 20 N are left.
+void compare(ReadBack& read, const RowSet& rows, const std::string& what, const RowSet* near = nullptr) {
   const auto largest = [](const std::vector<double>& list) {
     double size = 1;
     for (const double x : list) size = std::max(size, std::fabs(x));
@@ -38,20 +43,23 @@ void compare(ReadBack& read, const RowSet& rows, const std::string& what) {
   };
   double worst = 0;
   std::string at;
-  const auto check = [&](const std::string& label, double expected, double size) {
-    const double error = std::fabs(read.value(label) - expected) / size;
+  const auto check = [&](const std::string& label, const std::vector<double> RowSet::*list, std::size_t k,
+                         double size) {
+    const double expected = (rows.*list)[k];
+    const double rounding = near ? 2 * kEpsilon * std::fabs((near->*list)[k] - expected) / kNear : 0;
+    const double error = std::fabs(read.value(label) - expected) / std::max(size, rounding / 1e-12);
     if (!(error <= worst)) worst = error, at = label;
   };
   const double M = largest(rows.M), f = largest(rows.f), A = largest(rows.A), b = largest(rows.b);
   for (std::size_t i = 0; i < rows.n; ++i) {
     const std::string number = std::to_string(i + 1);
-    check("f[" + number + "]", rows.f[i], f);
+    check("f[" + number + "]", &RowSet::f, i, f);
     for (std::size_t j = i; j < rows.n; ++j)
-      check("M[" + number + "," + std::to_string(j + 1) + "]", rows.M[i * rows.n + j], M);
+      check("M[" + number + "," + std::to_string(j + 1) + "]", &RowSet::M, i * rows.n + j, M);
     for (std::size_t r = 0; r < rows.m; ++r)
-      check("A[" + rows.row_names[r] + "," + number + "]", rows.A[r * rows.n + i], A);
+      check("A[" + rows.row_names[r] + "," + number + "]", &RowSet::A, r * rows.n + i, A);
   }
-  for (std::size_t r = 0; r < rows.m; ++r) check("b[" + rows.row_names[r] + "]", rows.b[r], b);
+  for (std::size_t r = 0; r < rows.m; ++r) check("b[" + rows.row_names[r] + "]", &RowSet::b, r, b);
   CAPTURE(what);
   CAPTURE(read.text);
   CAPTURE(at);
@@ -135,7 +143,10 @@ TEST_CASE("equations of models are read back by the parser") {
         for (double& value : y) value += moved ? drawn(random) : 0;
         read.set(s.time, y);
         y.resize(model.state_size());
-        compare(read, simulation.rows(s.time, y).value(), name);
+        const RowSet rows = simulation.rows(s.time, y).value();
+        for (double& value : y) value *= 1 + (random() % 2 == 0 ? kNear : -kNear);
+        const RowSet near = simulation.rows(s.time, y).value();
+        compare(read, rows, name, moved ? nullptr : &near);
       }
   }
 }

@@ -318,3 +318,47 @@ TEST_CASE("joints whose frames are turned by a third of a turn carry") {
   CHECK(tree.result.constraints.empty());
   check_alike(tree, rows_of(text), 1e-8);
 }
+
+// Returns the representation that `auto` takes, after a check that the motion is the one of that representation.
+std::string taken(const std::string& text) {
+  const Run automatic = run(text, Engine::interpreter, {"bodies=auto"});
+  REQUIRE_MESSAGE(automatic.result.status == Status::complete, automatic.code());
+  const std::string representation = to_text(automatic.result.methods.bodies);
+  const Run written = run(text, Engine::interpreter, {"bodies=" + representation});
+  CHECK(automatic.names == written.names);
+  CHECK(automatic.values == written.values);
+  return representation;
+}
+
+TEST_CASE("auto takes joints as coordinates where they cost less") {
+  const std::string head = "mbd 1\nuse joints\ngravity (0, 0, -10)\n", end = "simulate { time = 0 .. 0.1 step 0.05 }\n";
+  const std::string arm =
+      "body a(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (0, 0, 0)\n"
+      "body b(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (1, 0, 0)\n"
+      "Revolute shoulder(ground, a, axis = ey)\nRevolute elbow(a.at(0.5, 0, 0), b.at(-0.5, 0, 0), axis = ey)\n";
+  CHECK(taken(head + arm + end) == "tree");
+  CHECK(taken(head + "body a(mass = 1, inertia = diag(0.1, 0.1, 0.1))\n" + end) == "quaternion");
+  // a chain closed at its end: three bodies and 2 rows that are left
+  CHECK(taken(head + arm +
+              "body c(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (1.5, 0, -0.5)\n"
+              "Revolute knee(b.at(0.5, 0, 0), c.at(0, 0, 0.5), axis = ey)\n"
+              "Revolute ankle(c.at(0, 0, -0.5), ground.at(1.5, 0, -1), axis = ey)\n" +
+              end) == "tree");
+  // a ladder of crossed bars in the plane: a loop for each pair
+  std::string ladder = "mbd 1\nspace 2\nuse planar_joints\ngravity (0, -10)\n";
+  for (int k = 0; k < 8; ++k) {
+    const std::string n = std::to_string(k), m = std::to_string(k - 1), y = std::to_string(k) + ".5";
+    ladder += "body a" + n + "(mass = 1, inertia = 0.1) at (0, " + y + ") rotated rot(45 [deg])\n";
+    ladder += "body b" + n + "(mass = 1, inertia = 0.1) at (0, " + y + ") rotated rot(-45 [deg])\n";
+    ladder += "Pin m" + n + "(a" + n + ", b" + n + ")\n";
+    const std::string low = "-0.5*sqrt(2), 0)", high = "0.5*sqrt(2), 0)";
+    if (k == 0) {
+      ladder += "Pin f(ground.at(-0.5, 0), a0.at(" + low + ")\n";
+      ladder += "constraint slides: b0.at(" + high + ".pos.y == 0\n";
+      continue;
+    }
+    ladder += "Pin l" + n + "(b" + m + ".at(" + low + ", a" + n + ".at(" + low + ")\n";
+    ladder += "Pin r" + n + "(a" + m + ".at(" + high + ", b" + n + ".at(" + high + ")\n";
+  }
+  CHECK(taken(ladder + end) == "quaternion");
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/sema/statements/bodies.h"
 
+#include "base/check.h"
 #include "base/text.h"
 #include "compiler/sema/rotations.h"
 
@@ -57,6 +58,8 @@ bool Bodies::free_body(const ast::Entity& e, Body& b) {
     case Representation::tree:
       standing_body(b, physical(model_, Dimension{} / time_dimension()));
       break;
+    case Representation::automatic:
+      fail_check(__FILE__, __LINE__, "representation", "a body that is read has one of the others");
   }
   for (std::uint32_t u = u0 + 3; u < model_.next_speed(stands); ++u)
     model_.speed(u).start = {.written = start.spinning, .declared = start.spinning};

@@ -77,13 +77,14 @@ bool Bodies::representation(const ast::Argument& a, bool free, Body& b) {
                             : "a body that follows a frame has no coordinates of its own");
   const auto* word = std::get_if<ast::Name>(&a.value->node);
   const std::optional<Representation> r = word ? settings::representation_named(word->text) : std::nullopt;
-  if (r) {
+  if (r && *r != Representation::automatic) {
     b.representation = *r;
     return true;
   }
   const std::string shown = printable(sources_.text(a.value->span), 40);
   std::vector<std::string> known;
-  for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::bodies)) known.emplace_back(choice.name);
+  for (const settings::ChoiceInfo& choice : settings::choices(settings::Key::bodies))
+    if (choice.name != settings::to_text(Representation::automatic)) known.emplace_back(choice.name);
   return mbc::refuse(sink_, Kind::unknown_choice, a.value->span, shown, "`coordinates`")
       .hint(did_you_mean(shown, known, "the choices are " + joined(known)));
 }

@@ -50,6 +50,9 @@ class Elaborator {
     shared_.context.observed = observed;
   }
 
+  // Returns whether the model, which is not finished then, is to be elaborated again with rows in the place of trees.
+  [[nodiscard]] bool rows_are_better() const { return tree_.declined(); }
+
   Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
     fill(file, queries, shape);
     return std::move(model_);
@@ -64,6 +67,7 @@ class Elaborator {
   void choose_space(const ast::File& file);
   static const ast::Simulate* shaping_block(const ast::File& file, const Structure& shape);
   void choose_bodies(const ast::File& file, const Structure& shape);
+  [[nodiscard]] Representation written_bodies(const ast::File& file, const Structure& shape) const;
   void note_wanted(const std::vector<ast::StmtPtr>& statements);
   void note_joint_coordinates();
   void evaluate_items();
@@ -191,6 +195,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   if (queries)
     for (Query& q : *queries) q.answer = evaluate_question(*q.expression);
   decide_tree(queries);
+  if (rows_are_better()) return;
   finish_joint_angles(model_);
   list_held_at_begin(model_);
   loads_.ideal_without_loads(queries);
@@ -221,7 +226,7 @@ void nodes_of(Scope& scope, std::vector<NodeId*>& out) {
 }  // namespace
 
 void Elaborator::decide_tree(std::vector<Query>* queries) {
-  if (sink_.has_errors() || model_.placed.empty()) return;
+  if (sink_.has_errors()) return;
   std::vector<NodeId*> names;
   for (NodeId& n : initial_values_.said()) names.push_back(&n);
   if (queries) nodes_of(shared_.scope, names);  // later questions name them
@@ -336,25 +341,36 @@ const ast::Simulate* Elaborator::shaping_block(const ast::File& file, const Stru
   return block;
 }
 
-// Reads the default representation of free bodies from the `simulate` block that shapes the model, or from `--set`. The
-// block itself is checked later with the other settings.
+// Reads the representation of free bodies from the `simulate` block that shapes the model, or from `--set`. The block
+// itself is checked later with the other settings. `auto` begins as that of trees, if there are joints that may carry;
+// what they carry shows once all statements are read.
 void Elaborator::choose_bodies(const ast::File& file, const Structure& shape) {
   model_.bodies_alike = shape.bodies_alike;
-  if (shape.bodies) {
-    model_.bodies_default = *shape.bodies;
-    return;
-  }
+  const Representation wanted = shape.bodies.value_or(written_bodies(file, shape));
+  const auto has_joints = [&] {
+    return place_frames(file.statements) || std::ranges::any_of(shared_.modules.all(), [](const auto& module) {
+             return place_frames(module->file.statements);
+           });
+  };
+  const bool automatic = wanted == Representation::automatic;
+  tree_.may_decline(automatic);
+  model_.bodies_default = !automatic ? wanted : has_joints() ? Representation::tree : Representation::quaternion;
+}
+
+Representation Elaborator::written_bodies(const ast::File& file, const Structure& shape) const {
+  Representation written = settings::usual_representation();
   const ast::Simulate* block = shaping_block(file, shape);
-  if (!block) return;
+  if (!block) return written;
   const auto choose = [&](const ast::Expr* value) {
     const auto* word = value ? std::get_if<ast::Name>(&value->node) : nullptr;
-    if (const auto r = word ? settings::representation_named(word->text) : std::nullopt) model_.bodies_default = *r;
+    written = (word ? settings::representation_named(word->text) : std::nullopt).value_or(written);
   };
   for (const ast::Setting& setting : block->settings)
     if (setting.key == "bodies") choose(setting.value.get());
   for (const Override& o : shared_.overrides.all())
     if (o.path == block->name.name + ".bodies" || (o.path == "bodies" && !shared_.scope.find_here("bodies")))
       choose(o.value);
+  return written;
 }
 
 // Marks the names that `sweep` blocks vary. They are data in every run of the file, so that each run gives the bits of
@@ -386,11 +402,22 @@ Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modu
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
                 const Structure& structure, Observed* observed) {
   std::set<std::string> shaping;
+  Structure wanted = structure;
   for (;;) {
     Sink said = sink;
     if (observed) observed->clear();
-    Model model = Elaborator(sources, modules, overrides, shaping, said, observed).run(file, queries, structure);
+    bool rows_are_better = false;
+    Model model = [&] {
+      Elaborator elaborator(sources, modules, overrides, shaping, said, observed);
+      Model made = elaborator.run(file, queries, wanted);
+      rows_are_better = elaborator.rows_are_better();
+      return made;
+    }();
     if (more_shape(model, shaping)) continue;
+    if (rows_are_better) {
+      wanted.bodies = Representation::quaternion;
+      continue;
+    }
     sink = std::move(said);
     settle(model);  // after the memory of the elaboration is free
     return model;
@@ -409,13 +436,18 @@ std::unique_ptr<OpenModel> OpenModel::open(const ast::File& file, SourceSet& sou
                                            const std::vector<Override>& overrides, const Structure& structure,
                                            Sink& sink, Query* asked) {
   std::set<std::string> shaping;
+  Structure wanted = structure;
   for (;;) {
     auto made = std::make_unique<Impl>();
     made->elaborator = std::make_unique<Elaborator>(sources, modules, overrides, shaping, made->sink, nullptr);
     std::vector<Query> queries;
     if (asked) queries.push_back(*asked);
-    made->elaborator->fill(file, &queries, structure);
+    made->elaborator->fill(file, &queries, wanted);
     if (more_shape(made->elaborator->model(), shaping)) continue;
+    if (made->elaborator->rows_are_better()) {
+      wanted.bodies = Representation::quaternion;
+      continue;
+    }
     for (const Diagnostic& d : made->sink.sorted()) sink.add(d);
     if (made->sink.has_errors()) return nullptr;
     if (!asked) return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));

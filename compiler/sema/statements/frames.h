@@ -11,6 +11,9 @@
 
 namespace mbc::sema {
 
+// Returns whether a joint among the statements says where a frame is by coordinates of its own.
+[[nodiscard]] bool place_frames(const std::vector<ast::StmtPtr>& statements);
+
 class Frames : private Statement {
  public:
   explicit Frames(Elaboration& shared) : Statement(shared) {}

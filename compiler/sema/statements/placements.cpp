@@ -9,6 +9,16 @@
 
 namespace mbc::sema {
 
+bool place_frames(const std::vector<ast::StmtPtr>& statements) {
+  return std::ranges::any_of(statements, [](const ast::StmtPtr& s) {
+    if (std::holds_alternative<ast::Placement>(s->node)) return true;
+    if (const auto* joint = std::get_if<ast::Component>(&s->node)) return place_frames(joint->body);
+    if (const auto* loop = std::get_if<ast::For>(&s->node)) return place_frames(loop->body);
+    const auto* choice = std::get_if<ast::IfBlock>(&s->node);
+    return choice && (place_frames(choice->then_body) || place_frames(choice->else_body));
+  });
+}
+
 void Frames::placement(const ast::Placement& p) {
   if (model_.bodies_default != Representation::tree) return;
   Placement made{path_of_item(), p.place->span, {}, {}, {}, {}, false, {}, {}};

@@ -51,6 +51,7 @@ class Settings {
   Settings(const Scope& scope, Model& model, Evaluator& evaluator, Sink& sink)
       : scope_(scope), model_(model), evaluator_(evaluator), sink_(sink) {
     made.integrator.method = settings::usual_integrator();
+    made.bodies.method = settings::usual_representation();
   }
 
   Simulation made;
@@ -252,8 +253,9 @@ class Settings {
 
   void bodies(Span key_span, const ast::Expr* value) {
     choose(Key::bodies, key_span, value, made.bodies);
-    const bool plane = model_.space == 2 && made.bodies.method != Representation::tree;
-    if (plane && made.bodies.written)
+    const Representation r = made.bodies.method;
+    const bool turns = r == Representation::euler_parameters || r == Representation::natural;
+    if (model_.space == 2 && turns && made.bodies.written)
       sink_.report(Kind::body_argument_unfit, key_span, "bodies", "bodies in `space 2` have x, y and an angle");
   }
 

@@ -38,5 +38,7 @@ std::vector<char> vanishing(const Model& model, const std::vector<NodeId>& expre
 // Carriers come before what they carry. Most rows first; then the branch nearest to its root; then the order of the
 // text.
 std::vector<Branch> forest(const Model& model, const std::vector<JointCandidate>& candidates);
+// Returns whether a right-hand side of the forest costs less than one of free bodies and rows, by its structure alone.
+bool pays(const Model& model, const std::vector<JointCandidate>& candidates, const std::vector<Branch>& forest);
 
 }  // namespace mbc::sema

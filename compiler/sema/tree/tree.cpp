@@ -21,6 +21,7 @@ bool of_row(const Node& leaf) { return leaf.leaf == LeafKind::multiplier || leaf
 }  // namespace
 
 void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* const> names) {
+  declined_ = optional_ && model_.bodies_default == Representation::tree && model_.placed.empty();
   if (model_.placed.empty()) return;
   candidates_ = joint_candidates(model_, placements, sink_);
   if (model_.space == 2)
@@ -28,6 +29,8 @@ void Tree::decide(const std::vector<Placement>& placements, std::span<NodeId* co
       if (NodeId angle; c.why_rows.empty() && !c.joint->point() && !kinematics_.turn_in_plane(c.pose, angle))
         c.why_rows = "its place does not say an angle";
   forest_ = forest(model_, candidates_);
+  declined_ = optional_ && !pays(model_, candidates_, forest_);
+  if (declined_) return;
   tell();
   note_drawn_rows();
   inverse_pass(names);

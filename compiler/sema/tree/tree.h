@@ -27,6 +27,10 @@ class Tree {
   // Decides once, when all statements are read, in a model whose bodies may form a tree. `names`: expressions made
   // meanwhile that are not part of the model, and may be asked for.
   void decide(const std::vector<Placement>& placements, std::span<NodeId* const> names);
+  // `bodies = auto`: the tree is taken where joints carry bodies and it costs less than rows.
+  void may_decline(bool may) { optional_ = may; }
+  // Returns whether it was not taken. The model then has leaves that stand for motions.
+  [[nodiscard]] bool declined() const { return declined_; }
   // Returns whether an expression holds the multiplier of a row that the tree has replaced.
   [[nodiscard]] static bool holds_gone_row(const graph::Graph& g, std::span<const NodeId> nodes);
 
@@ -63,6 +67,7 @@ class Tree {
   void note_drawn_rows();
 
   Model& model_;
+  bool optional_ = false, declined_ = false;
   graph::Graph& g_;
   Kinematics kinematics_{model_};
   Definedness& defined_;
