@@ -119,6 +119,7 @@ class Elaborator {
   Outputs outputs_{shared_};
   InitialValues initial_values_{shared_};
   Sweeps sweeps_{shared_};
+  DrawnJoints drawn_joints_;
   Tree tree_{shared_.model, shared_.evaluator.defined(), shared_.sink};
 };
 
@@ -194,6 +195,8 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   }
   if (queries)
     for (Query& q : *queries) q.answer = evaluate_question(*q.expression);
+  if (!sink_.has_errors()) drawn_joints_.read(model_, frames_.drawn_joints());
+  if (!sink_.has_errors() && model_.bodies_default == Representation::tree) weigh_wishes(model_);
   decide_tree(queries);
   if (rows_are_better()) return;
   finish_joint_angles(model_);
@@ -229,6 +232,7 @@ void Elaborator::decide_tree(std::vector<Query>* queries) {
   if (sink_.has_errors()) return;
   std::vector<NodeId*> names;
   for (NodeId& n : initial_values_.said()) names.push_back(&n);
+  for (NodeId* n : drawn_joints_.nodes()) names.push_back(n);
   if (queries) nodes_of(shared_.scope, names);  // later questions name them
   if (queries)
     for (Query& q : *queries)
@@ -262,6 +266,7 @@ void Elaborator::check_values() {
   if (!sink_.has_errors()) check_rotations(model_, parameter_values(model_), sink_);
   initial_values_.free_prescribed();
   initial_values_.check_targets();
+  drawn_joints_.keep(model_);
 }
 
 void Elaborator::evaluate_items() {
