@@ -403,3 +403,22 @@ TEST_CASE("joints carry that no dependent contact reaches") {
   CHECK(rows.result.constraints.size() == tree.result.constraints.size() + 5);
   check_alike(tree, rows, 1e-7);
 }
+
+// A body whose rotation an event or a wish sets keeps a quaternion of its own; its joints stay rows, other ones carry.
+TEST_CASE("events and wishes set rotations of bodies of a tree") {
+  const std::string free =
+      "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody a(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (0.5, 0, 0)\n"
+      "body f(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (5, 0, 0) spinning (1, 2, 3)\n"
+      "Revolute j(ground, a.at(-0.5, 0, 0), axis = ey)\n";
+  const std::string end = "simulate { time = 0 .. 0.5 step 0.1; integrator = auto(tol = 1e-10) }\n";
+  for (const char* statement : {"at x: 0.2 { f.quat = (0, 1, 0, 0); f.omega = (0, 1, 0) }\n",
+                                "init { f.quat ~ (cos(0.3), sin(0.3), 0, 0) }\n"}) {
+    const std::string text = free + statement + end;
+    const Run tree = tree_of(text);
+    CHECK(tree.result.constraints.empty());
+    check_alike(tree, rows_of(text), 1e-7);
+  }
+  const std::string turned = free + "at x: 0.2 { a.quat = (1, 0, 0, 0); a.omega = (0, 0, 0) }\n" + end;
+  CHECK(tree_of(turned).code() == rows_of(turned).code());
+  CHECK(tree_of(turned).result.constraints.size() == rows_of(turned).result.constraints.size());
+}
