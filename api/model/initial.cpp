@@ -23,15 +23,12 @@ bool is_direction(const graph::Graph& g, NodeId node) {
   return g.node(node).op == graph::Op::atan2;
 }
 
-bool is_open_rate(const sema::Model& model, const sema::Speed& s) {
-  return s.coordinate && model.coordinates[*s.coordinate].of_joint != sema::Coordinate::OfJoint::none &&
-         !s.start.written;
-}
-
-// Returns whether `init` gives speeds of a tree, and leaves rates of joints open.
+// Returns whether `init` gives speeds of a tree, and leaves others open.
 bool has_rates_by_energy(const sema::Model& model) {
+  const auto of_joint = [](const sema::Coordinate& q) { return q.of_joint != sema::Coordinate::OfJoint::none; };
+  const auto open = [](const sema::Speed& s) { return !s.start.written; };
   const auto given = [](const sema::Speed& s) { return s.start.written && !s.start.declared; };
-  return std::ranges::any_of(model.speeds, [&](const sema::Speed& s) { return is_open_rate(model, s); }) &&
+  return std::ranges::any_of(model.coordinates, of_joint) && std::ranges::any_of(model.speeds, open) &&
          std::ranges::any_of(model.speeds, given);
 }
 
@@ -67,10 +64,11 @@ InitialProblem::InitialProblem(sema::Model& model) {
     problem_.wished_speed.push_back(s.start.soft ? 1 : 0);
   }
   if (has_rates_by_energy(model))
-    for (const sema::Speed& s : model.speeds) problem_.by_energy.push_back(is_open_rate(model, s) ? 1 : 0);
+    for (const sema::Speed& s : model.speeds) problem_.by_energy.push_back(s.start.written ? 0 : 1);
   std::vector<NodeId> nodes;
   for (const sema::InitialTarget& t : model.initial_targets) {
     problem_.targets.push_back({t.name, t.span, t.level == ad::Level::position, t.start.soft, {}});
+    if (t.start.soft && !t.start.written) stays_as_drawn(model, t);
     if (t.weight.valid()) weighed_.push_back(problem_.targets.size() - 1);
     if (t.weight.valid()) weights_.push_back(t.weight);
     nodes.push_back(model.graph.sub(t.target, t.value));
@@ -88,6 +86,16 @@ InitialProblem::InitialProblem(sema::Model& model) {
   nodes_ = graph::copied_as_they_are(model.graph, nodes, graph_);
   weights_.assign(nodes_.end() - static_cast<std::ptrdiff_t>(weighed_.size()), nodes_.end());
   graph_.settle();
+}
+
+// The last target, which stays as it is drawn.
+void InitialProblem::stays_as_drawn(const sema::Model& model, const sema::InitialTarget& t) {
+  using Stays = runtime::AssemblyTarget::Stays;
+  runtime::AssemblyTarget& target = problem_.targets.back();
+  target.stays = t.start.declared ? Stays::root : Stays::joint;
+  target.active = false;
+  if (const graph::Node n = model.graph.node(t.target); n.op == graph::Op::leaf && n.leaf == LeafKind::coordinate)
+    target.coordinate = n.a;
 }
 
 runtime::AssemblyProblem InitialProblem::at(const std::vector<double>& params) const {

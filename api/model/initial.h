@@ -23,6 +23,8 @@ class InitialProblem {
   [[nodiscard]] runtime::AssemblyProblem at(const std::vector<double>& params) const;
 
  private:
+  void stays_as_drawn(const sema::Model& model, const sema::InitialTarget& t);
+
   runtime::AssemblyProblem problem_;  // without `evaluate`
   PlacesInState places_in_y_;
   std::size_t n_speeds_ = 0, n_targets_ = 0;

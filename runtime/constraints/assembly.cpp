@@ -26,6 +26,7 @@ bool holds(Equations& equations, const problem::Problem& info, const AssemblyPro
   // not of what is far away or fast elsewhere.
   for (std::size_t k = 0; k < problem.targets.size(); ++k) {
     const AssemblyTarget& target = problem.targets[k];
+    if (target.stays != AssemblyTarget::Stays::no && !wishes) continue;
     const auto row = static_cast<Eigen::Index>(k);
     const double slope = derivative.row(row).norm();
     double terms = 0;
@@ -52,19 +53,34 @@ AssemblyProblem with_wishes_held(const AssemblyProblem& problem, bool position, 
   for (std::size_t i = 0; i < soft.size(); ++i)
     if (wished[i] != 0) soft[i] = 0;
   for (AssemblyTarget& target : held.targets)
-    if (target.position == position) target.soft = false;
+    if (target.position == position && target.active) target.soft = false;
   if (reached == nullptr || problem.targets.empty()) return held;
   Eigen::VectorXd left;
   Eigen::MatrixXd derivative;
   problem.evaluate(t, reached->data(), left, derivative);
   for (std::size_t k = 0; k < problem.targets.size(); ++k)
-    if (!problem.targets[k].soft || problem.targets[k].position != position) left[static_cast<Eigen::Index>(k)] = 0;
+    if (!problem.targets[k].soft || !problem.targets[k].active || problem.targets[k].position != position)
+      left[static_cast<Eigen::Index>(k)] = 0;
   held.evaluate = [evaluate = problem.evaluate, left](double at, const double* y, Eigen::VectorXd& residual,
                                                       Eigen::MatrixXd& by_speeds) {
     evaluate(at, y, residual, by_speeds);
     residual -= left;
   };
   return held;
+}
+
+// Returns the problem with what stays as drawn: held in place, wished for, or free.
+enum class Stay : std::uint8_t { held, wished, free };
+AssemblyProblem with_staying(const AssemblyProblem& problem, Stay joints, Stay roots) {
+  AssemblyProblem out = problem;
+  for (AssemblyTarget& target : out.targets) {
+    if (target.stays == AssemblyTarget::Stays::no) continue;
+    const Stay how = target.stays == AssemblyTarget::Stays::joint ? joints : roots;
+    target.soft = how != Stay::held;
+    target.active = how == Stay::wished || (how == Stay::held && !target.coordinate);
+    if (how == Stay::held && target.coordinate) out.soft_coordinate[*target.coordinate] = 0;
+  }
+  return out;
 }
 
 class Assembly {
@@ -109,27 +125,71 @@ class Assembly {
   }
   // Treats the wishes first. They are met exactly if that is possible, and otherwise as closely as possible.
   bool solve(AssemblyLevel& level, bool position, std::vector<double>& state, double& distance) {
+    if (!level.mixed()) return settle(problem_, level, position, state, distance);
     const std::vector<double> given = state;
-    if (level.mixed() && solve_with_wishes(position, nullptr, state, distance)) return true;
+    if (solve_with_wishes(problem_, position, nullptr, state, distance)) return true;
     state = given;
     if (!level.solve(state)) return false;
     distance = level.distance();
-    if (!level.mixed()) return true;
-    std::vector<double> nearer = given;
-    const std::vector<char>& wished = position ? problem_.wished_coordinate : problem_.wished_speed;
-    const std::size_t first = position ? 0 : equations_.layout().speeds_at();
-    for (std::size_t i = 0; i < wished.size(); ++i)
-      if (wished[i] != 0) nearer[first + i] = state[first + i];
-    if (solve_with_wishes(position, &state, nearer, distance)) state = std::move(nearer);
+    std::vector<double> nearer = nearer_to(problem_, position, given, state);
+    if (solve_with_wishes(problem_, position, &state, nearer, distance)) state = std::move(nearer);
     return true;
   }
 
-  bool solve_with_wishes(bool position, const std::vector<double>* reached, std::vector<double>& state,
-                         double& distance) {
-    const AssemblyProblem held = with_wishes_held(problem_, position, t_, reached);
+  // Returns the values that are given, with those that were wished for where they are reached.
+  std::vector<double> nearer_to(const AssemblyProblem& problem, bool position, const std::vector<double>& given,
+                                const std::vector<double>& reached) const {
+    std::vector<double> nearer = given;
+    const std::vector<char>& wished = position ? problem.wished_coordinate : problem.wished_speed;
+    const std::size_t first = position ? 0 : equations_.layout().speeds_at();
+    for (std::size_t i = 0; i < wished.size(); ++i)
+      if (wished[i] != 0) nearer[first + i] = reached[first + i];
+    return nearer;
+  }
+
+  bool solve_with_wishes(const AssemblyProblem& problem, bool position, const std::vector<double>* reached,
+                         std::vector<double>& state, double& distance) {
+    const AssemblyProblem held = with_wishes_held(problem, position, t_, reached);
     AssemblyLevel level(equations_, info_, held, projector_, position, t_, state);
-    if (!level.solve(state, reached == nullptr ? AssemblyLevel::kFewAttempts : 0)) return false;
+    if (!any_stays(position)) return solved(level, state, distance, reached ? 0 : AssemblyLevel::kFewAttempts);
+    return settle(held, level, position, state, distance, reached ? 0 : AssemblyLevel::kFewAttempts);
+  }
+
+  static bool solved(AssemblyLevel& level, std::vector<double>& state, double& distance, int attempts) {
+    if (!level.solve(state, attempts)) return false;
     distance = level.distance();
+    return true;
+  }
+
+  [[nodiscard]] bool any_stays(bool position) const {
+    return position && std::ranges::any_of(problem_.targets, [](const AssemblyTarget& target) {
+             return target.stays != AssemblyTarget::Stays::no;
+           });
+  }
+
+  // Finds the state of a problem without wishes, near what stays as drawn.
+  bool settle(const AssemblyProblem& problem, AssemblyLevel& level, bool position, std::vector<double>& state,
+              double& distance, int attempts = AssemblyLevel::kAllAttempts) {
+    if (any_stays(position)) {
+      for (const Stay joints : {Stay::held, Stay::wished})
+        for (const Stay roots : {Stay::held, Stay::free})
+          if (stays_so(with_staying(problem, joints, roots), joints == Stay::wished, state, distance)) return true;
+      if (problem_.stopped()) return false;
+    }
+    return solved(level, state, distance, attempts);
+  }
+
+  bool stays_so(const AssemblyProblem& problem, bool wished, std::vector<double>& state, double& distance) {
+    std::vector<double> found = state;
+    AssemblyLevel level(equations_, info_, problem, projector_, true, t_, found);
+    if (!solved(level, found, distance, 0)) return false;
+    if (wished && level.mixed()) {
+      const AssemblyProblem held = with_wishes_held(problem, true, t_, &found);
+      std::vector<double> nearer = state;
+      AssemblyLevel rest(equations_, info_, held, projector_, true, t_, nearer);
+      if (solved(rest, nearer, distance, 0)) found = std::move(nearer);
+    }
+    state = std::move(found);
     return true;
   }
 

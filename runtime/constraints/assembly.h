@@ -27,6 +27,10 @@
 //      length after Barzilai and Borwein (IMA J. Numer. Anal. 8 (1988) 141), and is followed by a projection. It is
 //      halved until the distance decreases.
 //
+// Joints come after all values that are given: their coordinates stay as drawn, and then the first body of a mechanism
+// that hangs on nothing. If that cannot be, the sum contains the coordinates of the joints alone, each with the inertia
+// that it moves, and the rest is moved as little as possible.
+//
 // Everything is deterministic.
 #pragma once
 #include <Eigen/Core>
@@ -50,6 +54,10 @@ struct AssemblyTarget {  // A target is an expression that must have a given val
   bool soft = false;
   // The weight of the square of a soft target's residual. Without one it is that of the mass that the target moves.
   std::optional<double> weight{};
+  // Coordinates of joints, and the places of bodies that no joint ties to the ground, stay as drawn if they can.
+  enum class Stays : std::uint8_t { no, joint, root } stays = Stays::no;
+  bool active = true;                         // else it counts for nothing; targets that stay are active in turn
+  std::optional<std::uint32_t> coordinate{};  // that a target which stays is
 };
 
 struct AssemblyProblem {

@@ -42,7 +42,7 @@ AssemblyLevel::AssemblyLevel(Equations& equations, const problem::Problem& info,
     if (position ? info.rows[k].level == problem::Level::position : info.rows[k].level != problem::Level::acceleration)
       rows_.push_back(static_cast<int>(k));
   for (std::size_t k = 0; k < problem.targets.size(); ++k)
-    if (problem.targets[k].position == position)
+    if (problem.targets[k].position == position && problem.targets[k].active)
       (problem.targets[k].soft ? soft_ : hard_).push_back(static_cast<int>(k));
   choose_columns();
   choose_scaling();

@@ -9,7 +9,7 @@ mbc_add_doctest(mbc_physics
   LIBS mbc)
 mbc_add_doctest(mbc_physics_starts
   physics/run.cpp physics/invariance_test.cpp physics/four_bar_test.cpp physics/assembly_test.cpp
-  physics/joint_angles_test.cpp physics/doctor_test.cpp physics/turns_of_joints_test.cpp physics/trees_like_rows_test.cpp
+  physics/joint_angles_test.cpp physics/doctor_test.cpp physics/turns_of_joints_test.cpp physics/trees_like_rows_test.cpp physics/drawn_joints_test.cpp
   LIBS mbc)
 mbc_add_doctest(mbc_physics_orders
   physics/run.cpp physics/order_test.cpp physics/dop853_test.cpp physics/tolerance_test.cpp LIBS mbc)

@@ -362,3 +362,63 @@ TEST_CASE("auto takes joints as coordinates where they cost less") {
   }
   CHECK(taken(ladder + end) == "quaternion");
 }
+
+// Three supports of two welded bodies are one too many: how they share the weight decides the friction.
+TEST_CASE("supports of bodies that joints connect share their loads as with rows") {
+  const std::string planar =
+      "mbd 1\nuse planar_joints\nspace 2\ngravity (0, -9.81)\nbody a(mass = 2, inertia = 0.1) at (-0.5, 0)\n"
+      "body b(mass = 3, inertia = 0.1) at (0.5, 0)\nFixed weld(a.at(0.5, 0), b.at(-0.5, 0))\n"
+      "constraint d1: a.at(-0.4, 0).pos.y >= 0\nconstraint d2: a.at(0.3, 0).pos.y >= 0\n"
+      "constraint d3: b.at(0.4, 0).pos.y >= 0\nfriction f1 on a.vx: 0.1*d1.lambda\n"
+      "friction f2 on a.vx: 0.3*d2.lambda\nfriction f3 on b.vx: 0.8*d3.lambda\ninit { a.vx = 2; b.vx = 2 }\n"
+      "output d1.lambda, d2.lambda, d3.lambda\nsimulate { time = 0 .. 0.5 step 0.05 }\n";
+  const std::string space =
+      "mbd 1\nuse joints, contact\ngravity (0, 0, -9.81)\n"
+      "body a(mass = 2, inertia = diag(0.02, 0.1, 0.1)) at (-0.5, 0, 0.05)\n"
+      "body b(mass = 3, inertia = diag(0.02, 0.1, 0.1)) at (0.5, 0, 0.05)\n"
+      "Fixed weld(a.at(0.5, 0, 0), b.at(-0.5, 0, 0))\nconstraint fy: a.y == 0\n"
+      "constraint ry: dot(a.rot*ez, ey) == 0\nconstraint rz: dot(a.rot*ex, ey) == 0\n"
+      "RoughFloor s1(a.at(-0.4, 0, -0.05), mu = 0.1)\nRoughFloor s2(a.at(0.3, 0, -0.05), mu = 0.3)\n"
+      "RoughFloor s3(b.at(0.4, 0, -0.05), mu = 0.8)\ninit { a.vx = 2; b.vx = 2 }\noutput weld.force\n"
+      "simulate { time = 0 .. 0.2 step 0.05 }\n";
+  for (const std::string& text : {planar, space}) {
+    const Run rows = rows_of(text), tree = tree_of(text);
+    CHECK(warns(tree, "W0697"));
+    check_alike(tree, rows, 1e-10);
+  }
+}
+
+// The spots of one foot share its load, in which the arm on it has no part.
+TEST_CASE("joints carry that no dependent contact reaches") {
+  const std::string text =
+      "mbd 1\nuse joints, contact\ngravity (0, 0, -9.81)\nbody foot(mass = 2, inertia = diag(0.02, 0.02, 0.03)) at (0, "
+      "0, "
+      "0.05)\nbody arm(mass = 1, inertia = diag(0.02, 0.02, 0.001)) at (0, 0, 0.4)\n"
+      "RoughFloor s1(foot.at(0.2, 0.2, -0.05), mu = 0.5)\nRoughFloor s2(foot.at(-0.2, 0.2, -0.05), mu = 0.5)\n"
+      "RoughFloor s3(foot.at(0.2, -0.2, -0.05), mu = 0.5)\nRoughFloor s4(foot.at(-0.2, -0.2, -0.05), mu = 0.5)\n"
+      "Revolute j(foot.at(0, 0, 0.05), arm.at(0, 0, -0.3), axis = ey)\ninit { j.angle = 0.3 }\n"
+      "simulate { time = 0 .. 0.2 step 0.05; integrator = auto(tol = 1e-10) }\n";
+  const Run rows = rows_of(text), tree = tree_of(text);
+  CHECK(std::ranges::count(tree.names, std::string("j.angle")) == 1);
+  CHECK(rows.result.constraints.size() == tree.result.constraints.size() + 5);
+  check_alike(tree, rows, 1e-7);
+}
+
+// A body whose rotation an event or a wish sets keeps a quaternion of its own; its joints stay rows, other ones carry.
+TEST_CASE("events and wishes set rotations of bodies of a tree") {
+  const std::string free =
+      "mbd 1\nuse joints\ngravity (0, 0, -9.81)\nbody a(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (0.5, 0, 0)\n"
+      "body f(mass = 1, inertia = diag(0.02, 0.03, 0.04)) at (5, 0, 0) spinning (1, 2, 3)\n"
+      "Revolute j(ground, a.at(-0.5, 0, 0), axis = ey)\n";
+  const std::string end = "simulate { time = 0 .. 0.5 step 0.1; integrator = auto(tol = 1e-10) }\n";
+  for (const char* statement : {"at x: 0.2 { f.quat = (0, 1, 0, 0); f.omega = (0, 1, 0) }\n",
+                                "init { f.quat ~ (cos(0.3), sin(0.3), 0, 0) }\n"}) {
+    const std::string text = free + statement + end;
+    const Run tree = tree_of(text);
+    CHECK(tree.result.constraints.empty());
+    check_alike(tree, rows_of(text), 1e-7);
+  }
+  const std::string turned = free + "at x: 0.2 { a.quat = (1, 0, 0, 0); a.omega = (0, 0, 0) }\n" + end;
+  CHECK(tree_of(turned).code() == rows_of(turned).code());
+  CHECK(tree_of(turned).result.constraints.size() == rows_of(turned).result.constraints.size());
+}

@@ -2,6 +2,7 @@
 // The data that the parts of one elaboration share: the texts, the model, the evaluator of expressions, and the current
 // item. Internal to sema.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
@@ -57,6 +58,18 @@ struct Elaboration {
   SignalTexts signals;
   CurrentItem item;
   std::set<const ast::Stmt*> nonideal;  // loads in `nonideal` blocks
+  // Bodies of a tree whose quaternion an event or a wish of `init` sets: known to keep it as coordinates of their own,
+  // and found to need it, by name.
+  std::set<std::string> own_rotations, asked_rotations;
+  // Notes a quaternion that a body of a tree does not keep. Returns whether it is one.
+  bool ask_rotation(NodeId node) {
+    for (const Body& b : model.bodies)
+      if (b.representation == Representation::tree && std::ranges::count(b.quaternion, node) > 0) {
+        asked_rotations.insert(b.name);
+        return true;
+      }
+    return false;
+  }
 };
 
 }  // namespace mbc::sema

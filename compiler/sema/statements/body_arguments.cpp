@@ -66,6 +66,8 @@ bool Bodies::arguments(const ast::Entity& e, bool free, Body& b) {
     b.representation = free && (model_.space == 3 || model_.bodies_default == Representation::tree)
                            ? model_.bodies_default
                            : Representation::quaternion;
+  if (b.representation == Representation::tree && shared_.own_rotations.contains(item_.name()))
+    b.representation = Representation::quaternion;
   return this->mass(*mass->value, *inertia->value, b) && this->axes(axes, b) && centre(com, about, b) && chosen;
 }
 

@@ -45,13 +45,20 @@ constexpr int kRankOfRows = 4;  // rank_of: frictions and constraints
 class Elaborator {
  public:
   Elaborator(SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
-             const std::set<std::string>& shaping, Sink& sink, Observed* observed)
+             const std::set<std::string>& shaping, Sink& sink, Observed* observed,
+             const std::set<std::string>& own_rotations = {})
       : shared_(sources, modules, overrides, shaping, sink), sink_(sink), model_(shared_.model) {
     shared_.context.observed = observed;
+    shared_.own_rotations = own_rotations;
   }
 
   // Returns whether the model, which is not finished then, is to be elaborated again with rows in the place of trees.
   [[nodiscard]] bool rows_are_better() const { return tree_.declined(); }
+  // Returns whether it is to be elaborated again with more bodies that keep their rotations, which it adds to the list.
+  bool rotations_are_asked(std::set<std::string>& own) const {
+    own.insert(shared_.asked_rotations.begin(), shared_.asked_rotations.end());
+    return !shared_.asked_rotations.empty();
+  }
 
   Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
     fill(file, queries, shape);
@@ -123,6 +130,7 @@ class Elaborator {
   Outputs outputs_{shared_};
   InitialValues initial_values_{shared_};
   Sweeps sweeps_{shared_};
+  DrawnJoints drawn_joints_;
   Tree tree_{shared_.model, shared_.evaluator.defined(), shared_.sink};
 };
 
@@ -198,6 +206,8 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   }
   if (queries)
     for (Query& q : *queries) q.answer = evaluate_question(*q.expression);
+  if (!sink_.has_errors()) drawn_joints_.read(model_, frames_.drawn_joints());
+  if (!sink_.has_errors() && model_.bodies_default == Representation::tree) weigh_wishes(model_);
   decide_tree(queries);
   if (rows_are_better()) return;
   finish_joint_angles(model_);
@@ -233,6 +243,7 @@ void Elaborator::decide_tree(std::vector<Query>* queries) {
   if (sink_.has_errors()) return;
   std::vector<NodeId*> names;
   for (NodeId& n : initial_values_.said()) names.push_back(&n);
+  for (NodeId* n : drawn_joints_.nodes()) names.push_back(n);
   if (queries) nodes_of(shared_.scope, names);  // later questions name them
   if (queries)
     for (Query& q : *queries)
@@ -266,6 +277,7 @@ void Elaborator::check_values() {
   if (!sink_.has_errors()) check_rotations(model_, parameter_values(model_), sink_);
   initial_values_.free_prescribed();
   initial_values_.check_targets();
+  drawn_joints_.keep(model_);
 }
 
 void Elaborator::evaluate_items() {
@@ -405,19 +417,20 @@ bool more_shape(const Model& model, std::set<std::string>& shaping) {
 Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
                 const Structure& structure, Observed* observed) {
-  std::set<std::string> shaping;
+  std::set<std::string> shaping, own_rotations;
   Structure wanted = structure;
   for (;;) {
     Sink said = sink;
     if (observed) observed->clear();
-    bool rows_are_better = false;
+    bool rows_are_better = false, asked = false;
     Model model = [&] {
-      Elaborator elaborator(sources, modules, overrides, shaping, said, observed);
+      Elaborator elaborator(sources, modules, overrides, shaping, said, observed, own_rotations);
       Model made = elaborator.run(file, queries, wanted);
       rows_are_better = elaborator.rows_are_better();
+      asked = elaborator.rotations_are_asked(own_rotations);
       return made;
     }();
-    if (more_shape(model, shaping)) continue;
+    if (more_shape(model, shaping) || asked) continue;
     if (rows_are_better) {
       wanted.bodies = Representation::quaternion;
       continue;
@@ -439,15 +452,17 @@ OpenModel::~OpenModel() = default;
 std::unique_ptr<OpenModel> OpenModel::open(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                                            const std::vector<Override>& overrides, const Structure& structure,
                                            Sink& sink, Query* asked) {
-  std::set<std::string> shaping;
+  std::set<std::string> shaping, own_rotations;
   Structure wanted = structure;
   for (;;) {
     auto made = std::make_unique<Impl>();
-    made->elaborator = std::make_unique<Elaborator>(sources, modules, overrides, shaping, made->sink, nullptr);
+    made->elaborator =
+        std::make_unique<Elaborator>(sources, modules, overrides, shaping, made->sink, nullptr, own_rotations);
     std::vector<Query> queries;
     if (asked) queries.push_back(*asked);
     made->elaborator->fill(file, &queries, wanted);
     if (more_shape(made->elaborator->model(), shaping)) continue;
+    if (made->elaborator->rotations_are_asked(own_rotations)) continue;
     if (made->elaborator->rows_are_better()) {
       wanted.bodies = Representation::quaternion;
       continue;

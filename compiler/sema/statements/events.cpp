@@ -172,6 +172,7 @@ std::optional<EventAction> Events::target_of(NodeId node, Span span) {
   if (leaf && n.leaf == LeafKind::state) return EventAction{To::state, n.a, 0, span};
   const std::optional<std::uint32_t> held = model_.discrete_index(n);
   if (model_.is_discrete(n, problem::DiscreteVariable::Use::state)) return EventAction{To::held, *held, 0, span};
+  if (shared_.ask_rotation(node)) return {};
   Diagnostic& d = sink_.report(Kind::event_target, span, quoted(sources_.text(span)));
   if (leaf && n.leaf == LeafKind::param)
     d.hint("a parameter is data of the whole run: declare it with `state " + printable(model_.params[n.a].name) +

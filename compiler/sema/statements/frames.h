@@ -6,6 +6,7 @@
 //   coordinates angle = ..: b = a.at(.., rot(axis, angle)): where a frame is by the coordinates of a joint.
 //   coordinates: b.pos = a.pos: where a point is.
 #pragma once
+#include "compiler/sema/drawn_joints.h"
 #include "compiler/sema/statements/statement.h"
 #include "compiler/sema/tree/placement.h"
 
@@ -24,6 +25,8 @@ class Frames : private Statement {
   bool follow(const ast::Expr& frame, Body& b);
   void placement(const ast::Placement& p);
   [[nodiscard]] const std::vector<Placement>& placements() const { return placements_; }
+  // In every representation.
+  [[nodiscard]] const std::vector<DrawnJoint>& drawn_joints() const { return drawn_joints_; }
 
  private:
   struct Followed {
@@ -34,6 +37,8 @@ class Frames : private Statement {
   void fixed_frame(const ast::Entity& e);
 
   // placements.cpp
+  void note_drawn(const ast::Placement& p);
+  bool add_place(const ast::Expr& e, std::vector<NodeId>& places);
   bool name(const ast::Declared& d, Placement& made, Scope& inside);
   bool placed_point(const ast::Expr& e, const ast::Expr& place, Scope& inside, Placement& made);
   bool placed_frame(const ast::Expr& e, const ast::Expr& place, Scope& inside, Placement& made);
@@ -43,6 +48,7 @@ class Frames : private Statement {
   std::optional<Frame> frame_of(const ast::Expr& e, const Scope& scope, const char* what);
 
   std::vector<Placement> placements_;
+  std::vector<DrawnJoint> drawn_joints_;
 };
 
 }  // namespace mbc::sema

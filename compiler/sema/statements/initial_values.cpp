@@ -112,6 +112,7 @@ bool InitialValues::set(const ast::InitEntry& entry, const Part& part) {
 
 bool InitialValues::set_body(const ast::InitEntry& entry, const Part& part) {
   const std::optional<StartValue> begin = body_start(model_, part.target);
+  if (entry.soft && shared_.ask_rotation(part.target)) return false;
   if (entry.soft)
     return mbc::refuse(sink_, Kind::init_target, entry.target->span, quoted(part.name))
         .hint("a soft rotation needs `coordinates = quaternion`, or an angle of a joint that is given instead");

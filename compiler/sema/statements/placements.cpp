@@ -20,6 +20,7 @@ bool place_frames(const std::vector<ast::StmtPtr>& statements) {
 }
 
 void Frames::placement(const ast::Placement& p) {
+  note_drawn(p);
   if (model_.bodies_default != Representation::tree) return;
   Placement made{path_of_item(), p.place->span, {}, {}, {}, {}, false, {}, {}};
   Scope inside(item_.scope);
@@ -29,6 +30,50 @@ void Frames::placement(const ast::Placement& p) {
   const bool point = member && member->name == "pos";
   if (point ? placed_point(*member->object, *p.place, inside, made) : placed_frame(*p.frame, *p.place, inside, made))
     placements_.push_back(std::move(made));
+}
+
+// Notes the coordinates of a joint, and what it places in what.
+void Frames::note_drawn(const ast::Placement& p) {
+  DrawnJoint made;
+  made.name = path_of_item();
+  made.span = p.place->span;
+  for (const ast::Declared& d : p.names) {
+    const Symbol* symbol = item_.scope->find(d.name).symbol;
+    const Meaning measure = symbol ? evaluator_.names().value_of(*symbol) : Meaning{};
+    if (measure.invalid() || !measure.scalar() || measure.level != Level::position) return;
+    made.names.push_back(measure.node());
+    made.measures.push_back(without_turns(model_, measure.node()));
+    made.dimensions.push_back(measure.type.dimension);
+  }
+  made.holds = made.measures;
+  const auto* member = std::get_if<ast::Member>(&p.frame->node);
+  made.point = member && member->name == "pos";
+  if (!add_place(made.point ? *member->object : *p.frame, made.holds)) return;
+  const auto* at = std::get_if<ast::Member>(&p.place->node);
+  if (p.names.empty() && !add_place(at && at->name == "pos" ? *at->object : *p.place, made.holds)) return;
+  drawn_joints_.push_back(std::move(made));
+}
+
+// Adds the place of a body, or of a frame or point in a body or in the ground.
+bool Frames::add_place(const ast::Expr& e, std::vector<NodeId>& places) {
+  const bool named = std::holds_alternative<ast::Name>(e.node) || std::holds_alternative<ast::Member>(e.node);
+  if (!named) return false;
+  const Value v = evaluator_.evaluate(e, *item_.scope);
+  if (v.invalid()) return false;
+  const auto add = [&](const auto& of) { places.insert(places.end(), of.position.begin(), of.position.end()); };
+  const Shape shape = v.type.shape;
+  if (shape == Shape::body) {
+    add(model_.bodies[v.index]);
+    return true;
+  }
+  if (shape == Shape::frame) {
+    add(model_.frames[v.index]);
+    return model_.frames[v.index].body || model_.frames[v.index].ground;
+  }
+  if (shape != Shape::point) return shape == Shape::ground;
+  const Point& point = model_.points[v.index];
+  add(point);
+  return point.body || graph::leaves(model_.graph, point.position).empty();
 }
 
 bool Frames::placed_frame(const ast::Expr& e, const ast::Expr& place, Scope& inside, Placement& made) {

@@ -385,6 +385,7 @@ std::vector<JointCandidate> joint_candidates(Model& model, const std::vector<Pla
   out.reserve(placements.size());
   for (const Placement& p : placements) out.push_back(candidates.made(p));
   keep_rows_that_share(model, candidates.acting(), candidates.switched(), out);
+  keep_rows_that_contacts_share(model, candidates.acting(), candidates.switched(), out);
   return out;
 }
 
