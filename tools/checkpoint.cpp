@@ -84,6 +84,7 @@ int check_checkpoint(const Options& options, const std::string& rows) {
   const Report report(options);
   const auto usage = [&](const std::string& text) { return report.failure("usage", text); };
   if (options.file == "-") return usage("--checkpoint needs a model in a file: standard input cannot be read again");
+  if (options.imported) return usage("--checkpoint needs a model: `mbc import` makes one of the robot file");
   if (!options.report.empty()) return usage("--report shows a run as a whole: it cannot be had with --checkpoint");
   if (output::is_stream(rows)) return usage("--checkpoint needs a file for the rows: name one with -o or `save`");
   if (names_hdf5(rows)) return usage("--checkpoint needs rows as CSV: an HDF5 file cannot be gone on with");

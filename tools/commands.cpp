@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/answer.h"
+#include "tools/import_text.h"
 #include "tools/report.h"
 #include "tools/streams.h"
 
@@ -41,7 +42,11 @@ int execute(const Options& options) {
 #define MBC_VERB(command, word, function, ...) function,
 #include "tools/verbs.def"
   };
-  return kFunctions[static_cast<std::size_t>(options.command)](options);
+  const auto function = kFunctions[static_cast<std::size_t>(options.command)];
+  if (options.command == Command::import_file || !is_robot_file(options.file)) return function(options);
+  Options imported = options;
+  const int problem = import_first(imported);
+  return problem == kOk ? function(imported) : problem;
 }
 
 }  // namespace mbc::tools

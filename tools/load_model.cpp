@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the model that the command line names, and begins its motion.
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -34,6 +35,10 @@ std::string piped_model() {
 Model load_model(const Options& options, bool interpret) {
   CompileOptions compile = compile_options(options);
   compile.interpret = interpret;
+  if (options.imported) {
+    compile.folder = std::filesystem::path(options.file).parent_path().string();
+    return Model::from_string(*options.imported, options.file + " as a model", compile);
+  }
   if (options.file != "-") return Model::from_file(options.file, compile);
   return Model::from_string(piped_model(), "<stdin>", compile);
 }

@@ -91,6 +91,7 @@ struct Options {
   std::uint32_t jobs = 0;                                 // sweep: threads; 0: one for each core
   std::uint64_t first = 1, last = 0;                      // sweep: members that are run; last 0: to the end
   std::vector<std::string> join;                          // sweep: results that are parts of one
+  std::optional<std::string> imported;                    // the model that a robot file was made to
   std::optional<std::uint32_t> motions;  // sweep: number of members whose motion the page has; default 50
 };
 
@@ -100,6 +101,9 @@ struct CommandLine {
   std::string text;    // to stdout with kOk, to stderr otherwise
   std::string hint{};  // used while an error is described; then part of the text
 };
+
+// Returns whether a file is URDF, SDF or MJCF by its ending.
+[[nodiscard]] bool is_robot_file(const std::string& file);
 
 [[nodiscard]] CommandLine parse_command_line(int argc, const char* const* argv);
 

@@ -85,7 +85,7 @@ TEST_CASE("MJCF: files that are refused, with the line") {
   CHECK(has(run_mbc({"import", "-", "--keyframe", "gone"}, {.input = in_world(body)}).err,
             "there is no keyframe `gone`"));
   CHECK(has(run_mbc({"import", "-", "--base", "free"}, {.input = in_world(body)}).err, "`--base free` is for URDF"));
-  CHECK(has(run_mbc({"run", "gone.xml"}).err, "`mbc import gone.xml -o robot.mbd` makes a model of it"));
+  CHECK(has(run_mbc({"compare", "gone.xml"}).err, "`mbc import gone.xml -o robot.mbd` makes a model of it"));
 }
 
 }  // namespace mbc::test

@@ -176,7 +176,7 @@ TEST_CASE("SDF: files that are refused, with the line") {
   CHECK(
       has(run_mbc({"import", "-", "--keyframe", "k"}, {.input = in_model(link("a"))}).err, "`--keyframe` is for MJCF"));
   CHECK(has(run_mbc({"import", "-", "--models", "k"}, {.input = "<robot name=\"r\"/>"}).err, "`--models` is for SDF"));
-  CHECK(has(run_mbc({"run", "gone.sdf"}).err, "`mbc import gone.sdf -o robot.mbd` makes a model of it"));
+  CHECK(has(run_mbc({"compare", "gone.sdf"}).err, "`mbc import gone.sdf -o robot.mbd` makes a model of it"));
 }
 
 TEST_CASE("SDF: what is not taken over is told with its line") {

@@ -360,7 +360,7 @@ TEST_CASE("import: files that are refused, with the line") {
   for (int k = 0; k < 100'000; ++k) deep += "<link name=\"x\">", ends_of_deep += "</link>";
   CHECK(has(run_mbc({"import", "-"}, {.input = deep + ends_of_deep + "</robot>"}).err, "nested too deeply"));
   CHECK(run_mbc({"import", "gone.urdf"}).code == 1);
-  CHECK(has(run_mbc({"run", "gone.urdf"}).err, "`mbc import gone.urdf -o robot.mbd` makes a model of it"));
+  CHECK(has(run_mbc({"compare", "gone.urdf"}).err, "`mbc import gone.urdf -o robot.mbd` makes a model of it"));
   CHECK(run_mbc({"import", "-", "--base", "loose"}).code == 2);
   CHECK(run_mbc({"import", "-", "--names"}).code == 2);
   CHECK(run_mbc({"import"}).code == 2);
@@ -384,6 +384,42 @@ TEST_CASE("import: names of any characters, and bytes changed at random") {
     CHECK(ran.signal == 0);
     CHECK((ran.code == 0) == ran.err.empty());
   }
+}
+
+TEST_CASE("robot files are run, checked and asked as their imported texts") {
+  const Folder folder;
+  const std::string file = folder / "arm.urdf", model = folder / "arm.mbd";
+  const RandomRobot robot(4);
+  write_file(file, robot.urdf());
+  REQUIRE(run_mbc({"import", file, "-o", model, "--quiet"}).code == 0);
+  for (const std::vector<std::string>& verb : {std::vector<std::string>{"run", "", "--quiet"},
+                                               {"info", ""},
+                                               {"doctor", ""},
+                                               {"equations", "", "--of", "M"},
+                                               {"linearize", "", "--json"},
+                                               {"compile", "", "--emit=system"}}) {
+    std::vector<std::string> given = verb, imported = verb;
+    given[1] = file, imported[1] = model;
+    const Ran direct = run_mbc(given), by_text = run_mbc(imported);
+    CAPTURE(verb[0]);
+    CAPTURE(direct.err);
+    CHECK(direct.code == by_text.code);
+    CHECK(!direct.out.empty());
+    std::string out = direct.out;
+    if (const std::size_t title = out.find("arm.urdf as a model"); title == 0) out.replace(0, 19, "arm.mbd");
+    for (std::size_t at = 0; (at = out.find(file, at)) != std::string::npos;) out.replace(at, file.size(), model);
+    CHECK(out == by_text.out);
+  }
+  CHECK(has(run_mbc({"check", file}).out, "arm.urdf: ok ("));
+  CHECK(has(run_mbc({"run", file, "--set", "none=1"}).err, "none"));
+  CHECK(has(run_mbc({"sweep", file, "--vary", "g = (1, 2)"}).err, "is a robot file, not a model"));
+  CHECK(has(run_mbc({"run", file, "-o", folder / "a.csv", "--checkpoint", folder / "a.check"}).err,
+            "--checkpoint needs a model: `mbc import` makes one of the robot file"));
+  CHECK(run_mbc({"run", file, "-o", file}).code == 2);
+  write_file(file, "<robot name=\"a\"><link name=\"b\"/>\n<joint name=\"j\" type=\"fixed\"/></robot>");
+  const Ran broken = run_mbc({"run", file});
+  CHECK(broken.code == 1);
+  CHECK(has(broken.err, "arm.urdf:2: "));
 }
 
 }  // namespace mbc::test

@@ -164,6 +164,13 @@ bool compares_results(const Options& o) {
   return o.command == Command::compare && names_rows(o.file) && names_rows(o.simulation);
 }
 
+// Returns whether a verb reads its model once, so that it can be made of a robot file.
+bool takes_robots(Command c) {
+  return c == Command::import_file || c == Command::run || c == Command::view || c == Command::check ||
+         c == Command::info || c == Command::doctor || c == Command::linearize || c == Command::equilibrium ||
+         c == Command::equations || c == Command::explain || c == Command::compile;
+}
+
 // Answers a verb without the file or name that it needs.
 std::optional<CommandLine> without_subject(const Options& o) {
   const Verb& verb = kVerbs[static_cast<std::size_t>(o.command)];
@@ -175,7 +182,7 @@ std::optional<CommandLine> without_subject(const Options& o) {
   if (!takes_results && !is_pipe && names_rows(o.file))
     return usage_error(verb.word, "`" + o.file + "` is a result, not a model",
                        "`mbc plot " + o.file + "` draws it; a model has the ending .mbd");
-  if (o.command != Command::import_file && is_one_of(ending_of(o.file), {"urdf", "xml", "sdf", "world"}))
+  if (!takes_robots(o.command) && is_robot_file(o.file))
     return usage_error(verb.word, "`" + o.file + "` is a robot file, not a model",
                        "`mbc import " + o.file + " -o robot.mbd` makes a model of it");
   if (given || verb.missing == nullptr) return std::nullopt;
@@ -402,6 +409,8 @@ CommandLine parse_program_line(int argc, const char* const* argv, const std::str
   line.text = usage_text(line.text, line.hint, asks_for_json(args));
   return line;
 }
+
+bool is_robot_file(const std::string& file) { return is_one_of(ending_of(file), {"urdf", "xml", "sdf", "world"}); }
 
 CommandLine parse_command_line(int argc, const char* const* argv) {
   const std::vector<std::string> args = arguments(argc, argv);
