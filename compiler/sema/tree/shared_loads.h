@@ -14,8 +14,8 @@ namespace mbc::sema {
 void keep_rows_that_share(const Model& model, const std::set<std::uint32_t>& acting,
                           const std::set<std::uint32_t>& switched, std::vector<JointCandidate>& candidates);
 // The same for contacts and frictions, which hold a mechanism at several places for a while: the joints between them
-// are no loop as long as the rows are independent. So only joints stay rows whose rows depend on rows that act where the
-// bodies are drawn. In special positions, such as stretched legs, more rows depend on each other than elsewhere.
+// are no loop as long as the rows are independent. So only joints stay rows whose rows depend on rows that act where
+// the bodies are drawn. In special positions, such as stretched legs, more rows depend on each other than elsewhere.
 void keep_rows_that_contacts_share(Model& model, const std::set<std::uint32_t>& acting,
                                    const std::set<std::uint32_t>& switched, std::vector<JointCandidate>& candidates);
 
