@@ -71,7 +71,7 @@ AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHan
       row_(state_.y().size()),
       row_rate_(row_.size()),
       neglected_(row_.size()) {
-  sizes_.know(constraints_.projector().size(), plan_.options().control.rtol);
+  sizes_.know(constraints_.projector().size());
   trial_.take(sizes_);
   if (plan_.options().integrator == Integrator::bdf)
     stiff_.emplace(plan.options(), state, constraints, integration, stepping, limits());
@@ -380,8 +380,9 @@ bool AdaptiveSteps::energy_holds(double t) {
          state_.equations().rhs(t, state_.y().data(), row_rate_.data()) == 0 || state_.undefined(t);
 }
 
-// Makes one attempt and returns its error, which is infinite if a value is undefined.
-double AdaptiveSteps::attempt(double t, double h) {
+// Makes one attempt and returns its error, which is infinite if a value is undefined. `shrunk` is the longest attempt
+// at the step over this one.
+double AdaptiveSteps::attempt(double t, double h, double shrunk) {
   trial_steps_.forget();
   IntegratedState& integrated = state_.integrated();
   return integration_.method().with<double>([&](EstimatesErrors auto& method) {
@@ -392,10 +393,16 @@ double AdaptiveSteps::attempt(double t, double h) {
       const auto entry = [&](std::size_t i) { return integrated.entry_of(i); };
       trial_.take(sizes_);
       trial_.look(method.y_new(), entry);
-      trial_.look_at_change(sizes_, integrated.state(), method.y_new(), h, entry);
+      trial_.look_at_change(sizes_, {integrated.state(), integrated.rate(), method.y_new(), h, shrunk}, entry);
       terms_.raise(trial_, h);
     }
-    return method.error(control_, integrated.state(), [this](std::size_t i) { return size(i); });
+    return error_of_attempt();
+  });
+}
+
+double AdaptiveSteps::error_of_attempt() {
+  return integration_.method().with<double>([&](EstimatesErrors auto& method) {
+    return method.error(control_, state_.integrated().state(), [this](std::size_t i) { return size(i); });
   });
 }
 
@@ -403,9 +410,7 @@ double AdaptiveSteps::attempt(double t, double h) {
 double AdaptiveSteps::attempt_by_terms(double t, double h, double error) {
   if (!terms_.measure(t, sizes_)) return error;
   terms_.raise(trial_, h);
-  const double found = integration_.method().with<double>([&](EstimatesErrors auto& method) {
-    return method.error(control_, state_.integrated().state(), [this](std::size_t i) { return size(i); });
-  });
+  const double found = error_of_attempt();
   terms_.set_helps(2 * found < error);
   return found;
 }
@@ -426,9 +431,11 @@ double AdaptiveSteps::accepted_step(double t) {
           : 0;
   const double smallest = std::max(control_.smallest(t), drift);
   int attempts = 0;
+  double longest = 0;
   for (double wanted = control_.next(t, smallest);;) {
     const double h = on_clock(t, wanted);
-    double error = attempt(t, h);
+    longest = std::max(longest, h);
+    double error = attempt(t, h, longest / h);
     const bool looks = by_sizes && ++attempts >= (terms_.helps() ? 1 : kAttemptsToLook);
     if (looks && !control_.accepts(error) && std::isfinite(error)) error = attempt_by_terms(t, h, error);
     if (control_.accepts(error)) {

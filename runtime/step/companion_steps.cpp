@@ -25,6 +25,13 @@ constexpr std::uint64_t kFewEvents = 3;  // events and discontinuities across wh
 // Evaluations times the entries of a state that are free, which take some milliseconds; 1/kLookedAt of those of a run.
 constexpr std::uint64_t kFreeNumbers = 400000, kLookedAt = 10;
 
+// An entry that only the rounding of the others moves has no size to compare errors with.
+double least_size(const std::vector<double>& y, std::size_t n) {
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(y[i]));
+  return std::max(kRoundings * kEpsilon * largest, ErrorSizes::kNothing);
+}
+
 }  // namespace
 
 CompanionSteps::CompanionSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints)
@@ -42,7 +49,7 @@ CompanionSteps::CompanionSteps(const RunPlan& plan, RunState& state, ConstraintH
 void CompanionSteps::make() {
   const std::size_t n = state_.y().size();
   sizes_.emplace(state_.info(), state_.layout(), plan_.length());
-  sizes_->know(constraints_.projector().size(), plan_.options().control.rtol);
+  sizes_->know(constraints_.projector().size());
   single_.emplace(info_.single, n);
   discrete_ = held_ = state_.discrete().values();
   times_.reserve(std::max(kLongestWindow, affordable_) + 2);
@@ -221,11 +228,12 @@ bool CompanionSteps::measure_stiff() {
 // changes in the window by more than its size, so that it gives no direction.
 double CompanionSteps::time_error() const {
   double product = 0, square = 0, change = 0;
+  const double least = least_size(state_.y(), size());
   for (std::size_t i = 0; i < size(); ++i) {
-    const double least = (*sizes_)[i];
-    if (least <= ErrorSizes::kNothing) continue;
-    const double rate = from_rate_[i] / least, changed = end_rate_[i] / least - rate;
-    product += rate * error_[i] / least;
+    const double of_entry = (*sizes_)[i];
+    if (of_entry <= least || std::fabs(error_[i]) > kAsLargeAsMotion * of_entry) continue;
+    const double rate = from_rate_[i] / of_entry, changed = end_rate_[i] / of_entry - rate;
+    product += rate * error_[i] / of_entry;
     square += rate * rate;
     change += changed * changed;
   }
@@ -286,20 +294,26 @@ void CompanionSteps::take_local_errors(const std::vector<double>& errors, double
   }
   looked_at_ += length_;
   look_at_zeros();
+  if (relative(error_) > kLostAtAll) {
+    zeros_at_ = 0;
+    look_at_zeros();
+  }
   is_lost_ = relative(error_) > kLostAtAll;
   looks_ = !is_lost_;
 }
 
-// An entry that stays at zero while the terms of its rate do not has a size by these terms in the whole time span. They
-// are looked at where errors seem large.
+// An entry that stays at zero while the terms of its rate do not has a size by these terms in the whole time span, and
+// one that rests by their rounding. They are looked at where errors seem large.
 void CompanionSteps::look_at_zeros() {
   const std::uint64_t steps = state_.data().steps;
   if (steps < zeros_at_ || relative(worst_) <= kErrorSeen) return;
   zeros_at_ = 2 * steps;
-  const std::vector<double> terms = terms_of_rates(state_.equations(), times_.back(), state_.y().data(),
-                                                   sizes_->reach(state_.y(), plan_.options().control.rtol).data());
-  sizes_->look_at_terms(constraints_.projector().size(), terms, plan_.length(),
-                        {.still = plan_.options().control.rtol});
+  std::vector<double> terms = terms_of_rates(state_.equations(), times_.back(), state_.y().data(),
+                                             sizes_->reach(state_.y(), plan_.options().control.rtol).data());
+  if (is_stiff_ && stiff_) stiff_->resist(state_.info(), plan_.length(), terms);
+  sizes_->look_at_terms(
+      constraints_.projector().size(), terms,
+      {.rtol = plan_.options().control.rtol, .h = plan_.length(), .of_span = true, .anew = is_stiff_});
 }
 
 // Returns the number of steps of the whole run as far as it is known.
@@ -318,11 +332,9 @@ void CompanionSteps::choose_length(double slip, std::uint64_t parts) {
                        kLongestWindow);
 }
 
-// An entry that only the rounding of the others moves has no size to compare errors with.
 double CompanionSteps::relative(const std::vector<double>& errors) const {
-  double most = 0, largest = 0;
-  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, std::fabs(state_.y()[i]));
-  const double least = kRoundings * kEpsilon * largest;
+  double most = 0;
+  const double least = least_size(state_.y(), size());
   for (std::size_t i = 0; i < size(); ++i)
     if ((*sizes_)[i] > least) most = std::max(most, std::fabs(errors[i]) / (*sizes_)[i]);
   return most;
