@@ -67,6 +67,7 @@ AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHan
       sizes_(state_.info(), state_.layout(), plan_.length()),
       trial_(sizes_),
       terms_(state, constraints.projector().size(), plan.options().control.rtol),
+      clock_(state.integrated().state().size()),
       chattering_(state.equations(), state.data()),
       row_(state_.y().size()),
       row_rate_(row_.size()),
@@ -121,10 +122,11 @@ void AdaptiveSteps::first_step() {
 // Returns the size that the error of an integrated entry is relative to.
 double AdaptiveSteps::size(std::size_t entry) const {
   const StepSettings& c = plan_.options().control;
-  if (c.by_sizes) return trial_[state_.integrated().entry_of(entry)];
+  const double rounded = rounded_in_ > 0 ? clock_.of_step(entry, rounded_in_) / c.rtol : 0;
+  if (c.by_sizes) return std::max(trial_[state_.integrated().entry_of(entry)], rounded);
   const double now = std::fabs(state_.integrated().state()[entry]),
                then = std::fabs(integration_.method().get<Dop853>()->y_new()[entry]);
-  return c.atol / c.rtol + std::max(now, then);
+  return std::max(c.atol / c.rtol + std::max(now, then), rounded);
 }
 
 bool AdaptiveSteps::row_is_next() const {
@@ -396,6 +398,7 @@ double AdaptiveSteps::attempt(double t, double h, double shrunk) {
       trial_.look_at_change(sizes_, {integrated.state(), integrated.rate(), method.y_new(), h, shrunk}, entry);
       terms_.raise(trial_, h);
     }
+    rounded_in_ = clock_.helps() ? h : 0;
     return error_of_attempt();
   });
 }
@@ -412,6 +415,19 @@ double AdaptiveSteps::attempt_by_terms(double t, double h, double error) {
   terms_.raise(trial_, h);
   const double found = error_of_attempt();
   terms_.set_helps(2 * found < error);
+  return found;
+}
+
+// Returns the same error beyond what the clock rounds.
+double AdaptiveSteps::attempt_by_clock(double t, double h, double error) {
+  IntegratedState& integrated = state_.integrated();
+  if (!is_late(plan_.options().begin, plan_.length()) ||
+      !clock_.measure(stepping_.fast_rhs(), {t, h, integrated.state(), integrated.rate(), y_new()}))
+    return error;
+  rounded_in_ = h;
+  const double found = error_of_attempt();
+  clock_.set_helps(2 * found < error);
+  if (!clock_.helps()) rounded_in_ = 0;
   return found;
 }
 
@@ -436,11 +452,14 @@ double AdaptiveSteps::accepted_step(double t) {
     const double h = on_clock(t, wanted);
     longest = std::max(longest, h);
     double error = attempt(t, h, longest / h);
-    const bool looks = by_sizes && ++attempts >= (terms_.helps() ? 1 : kAttemptsToLook);
+    const bool looks = ++attempts >= (terms_.helps() ? 1 : kAttemptsToLook) && by_sizes;
     if (looks && !control_.accepts(error) && std::isfinite(error)) error = attempt_by_terms(t, h, error);
+    const bool by_clock = attempts >= (clock_.helps() ? 1 : kAttemptsToLook);
+    if (by_clock && !control_.accepts(error) && std::isfinite(error)) error = attempt_by_clock(t, h, error);
     if (control_.accepts(error)) {
       control_.accept(error);
-      state_.data().accuracy.add(error, t);
+      const bool rounded = std::exchange(rounded_in_, 0) > 0;
+      state_.data().accuracy.add(rounded ? error_of_attempt() : error, t);
       return h;
     }
     ++state_.data().rejected;

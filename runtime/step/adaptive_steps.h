@@ -20,6 +20,7 @@
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
+#include "runtime/step/clock_rounding.h"
 #include "runtime/step/companion_steps.h"
 #include "runtime/step/rate_jump.h"
 #include "runtime/step/rate_terms.h"
@@ -51,7 +52,7 @@ class AdaptiveSteps {
   [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
 
   void transfer(Archive& archive) {
-    archive(control_, sizes_, terms_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_,
+    archive(control_, sizes_, terms_, clock_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_,
             stiff_repeated_, other_steps_, told_stiff_, chattering_);
     bool stiff = stiff_.has_value();  // the method for stiff problems begins again
     archive(stiff, changes_, stiff_rate_, vibrates_);
@@ -73,6 +74,7 @@ class AdaptiveSteps {
   bool energy_holds(double t);
   double attempt(double t, double h, double shrunk = 1);
   double attempt_by_terms(double t, double h, double error);
+  double attempt_by_clock(double t, double h, double error);
   double error_of_attempt();
   double longest_series(double t);
   bool crosses_jump(double t, double h);
@@ -127,6 +129,8 @@ class AdaptiveSteps {
   StepControl control_;
   ErrorSizes sizes_, trial_;  // at the accepted state; with a step that is tried
   RateTerms terms_;           // of entries that stay at zero
+  ClockRounding clock_;
+  double rounded_in_ = 0;               // the step whose rounding by the clock is no error, or 0
   double t_ = 0, last_ = 0;             // current time; end of the current piece
   std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;

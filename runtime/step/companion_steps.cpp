@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/epsilon.h"
+#include "runtime/step/clock_rounding.h"
 #include "runtime/tolerances.h"
 
 namespace mbc::runtime {
@@ -53,7 +54,8 @@ void CompanionSteps::make() {
   single_.emplace(info_.single, n);
   discrete_ = held_ = state_.discrete().values();
   times_.reserve(std::max(kLongestWindow, affordable_) + 2);
-  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_}) list->assign(size(), 0);
+  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_, &by_clock_})
+    list->assign(size(), 0);
   for (std::vector<double>* list : {&error_, &from_, &from_rate_, &end_rate_, &before_rate_, &middle_, &last_, &row_,
                                     &neglected_, &base_, &displaced_, &z_, &rate_})
     list->assign(n, 0);
@@ -143,11 +145,21 @@ void CompanionSteps::look() {
   spent_ += 1;
   const bool defined = state_.equations().rhs(times_.back(), state_.y().data(), end_rate_.data()) == 0;
   late_ = defined ? time_error() : 0;
+  if (is_late(plan_.options().begin, plan_.length())) look_at_clock(defined);
   if (is_stiff_ ? measure_stiff() : measure())
     is_open_ = false;
   else
     drop();
   discrete.assign(discrete_);
+}
+
+// The rounding of the time moves each step by its rounding of the rates, in any direction.
+void CompanionSteps::look_at_clock(bool defined) {
+  const double t = next_on_clock(times_.back()), moved = times_.back() - times_.front();
+  const bool known = defined && state_.equations().rhs(t, state_.y().data(), rate_.data()) == 0;
+  for (std::size_t i = 0; i < by_clock_.size(); ++i)
+    by_clock_[i] =
+        known ? std::fabs(rate_[i] - end_rate_[i]) * moved / std::sqrt(static_cast<double>(times_.size() - 1)) : 0;
 }
 
 // The window is made in 1, 2, 4, ... companion steps, until their slip is that of a smooth motion; at last in halves of
@@ -284,9 +296,9 @@ void CompanionSteps::take_local_errors(const std::vector<double>& errors, double
   for (std::size_t i = 0; i < size(); ++i) {
     const double local = part * errors[i];
     error_[i] += local;
-    error_[i] += std::copysign(rounding * state_.y()[i], error_[i]);
+    error_[i] += std::copysign(rounding * std::fabs(state_.y()[i]) + by_clock_[i], error_[i]);
     worst_[i] = std::max(worst_[i], std::fabs(error_[i]));
-    sum_[i] += std::fabs(local);
+    sum_[i] += std::fabs(local) + by_clock_[i];
     const double of_step = std::fabs(local) / steps;
     if (of_step <= largest_[i]) continue;
     largest_[i] = of_step;
