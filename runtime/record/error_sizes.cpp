@@ -74,7 +74,7 @@ std::uint32_t ErrorSizes::add(Kind kind, std::uint32_t of) {
 }
 
 // Sets the sizes of the model. The speeds of the rotation of a body follow those of its place.
-void ErrorSizes::know(const ModelSize& model, double rtol) {
+void ErrorSizes::know(const ModelSize& model) {
   const std::vector<double>& root_inertia = model.root_inertia;
   double of_place = 0, places = 0, turns = 0;
   for (std::size_t j = 0; j < root_inertia.size(); ++j) {
@@ -85,34 +85,53 @@ void ErrorSizes::know(const ModelSize& model, double rtol) {
     if (kind == Kind::speed || kind == Kind::turning) largest = std::max(largest, root_inertia[j]);
   }
   if (radius_ == 0 && places > 0) radius_ = turns / places;  // of coordinates whose angles come first
-  raise(model, model.rate_terms, {.part = kEpsilon, .step = kOfRoundedStep * span_, .tolerance = rtol, .moved = 0});
-  measure();
-}
-
-void ErrorSizes::look_at_terms(const ModelSize& model, const std::vector<double>& terms, double h,
-                               const ByTerms& parts) {
-  raise(model, terms,
-        {.part = parts.still, .step = h, .tolerance = parts.still, .moved = parts.moved, .of_terms = true});
-  measure();
-}
-
-void ErrorSizes::raise(const ModelSize& model, const std::vector<double>& terms, const Floor& floor) {
-  const double step = floor.step, tolerance = floor.tolerance;
-  const auto raise = [&floor](Box& box, double size, double drift) {
-    const bool shared = box.kind != Kind::state && box.kind != Kind::own && box.kind != Kind::own_rate;
-    if (!floor.of_terms) box.by_rounding.raise(size, drift, 0);
-    if (floor.of_terms && !shared) box.by_terms.raise(size, drift, floor.moved * size);
-  };
   for (std::size_t i = first_speed_; i < box_of_.size(); ++i) {
     Box& box = boxes_[box_of_[i]];
-    const double rate = floor.part * terms[i];
-    raise(box, step / tolerance * rate, span_ * rate);
+    const double drift = span_ * kEpsilon * model.rate_terms[i];
+    box.drift = std::max(box.drift, drift);
+    if (box.kind == Kind::own_rate) boxes_[box.of].drift = std::max(boxes_[box.of].drift, span_ * drift);
+  }
+  measure();
+}
+
+// The largest is kept of states and of coordinates of no kind, as their sizes by terms are.
+void ErrorSizes::forget_rounding() {
+  for (Box& box : boxes_)
+    if (box.kind != Kind::state && box.kind != Kind::own && box.kind != Kind::own_rate) box.by_rounding = {};
+}
+
+void ErrorSizes::look_at_terms(const ModelSize& model, const std::vector<double>& terms, const ByTerms& by) {
+  forget_rounding();
+  for (std::size_t k = 0; by.of_span && k < boxes_.size(); ++k) boxes_[k].by_rounding = {};
+  raise_by_rounding(model, terms, by);
+  for (std::size_t k = 0; by.anew && k < boxes_.size(); ++k) boxes_[k].by_terms = {};
+  for (std::size_t i = first_speed_; by.h > 0 && i < box_of_.size(); ++i) {
+    Box& box = boxes_[box_of_[i]];
+    const bool of_state = box.kind == Kind::state, of_coordinate = box.kind == Kind::own_rate;
+    if (of_state || of_coordinate) box.by_terms.raise(by.h * terms[i], by.rtol * span_ * terms[i]);
+    if (of_coordinate) boxes_[box.of].by_terms.raise(by.h * by.h * terms[i], by.rtol * span_ * span_ * terms[i]);
+  }
+  measure();
+}
+
+// Motion by rounding in the time span counts as none. Terms that were smaller at the start count as then: beside
+// poles, and where they are bounds, they can be far too large. Of states and coordinates of no kind what one step
+// rounds is no error, however far they have moved.
+void ErrorSizes::raise_by_rounding(const ModelSize& model, const std::vector<double>& terms, const ByTerms& by) {
+  const double step = kOfRoundedStep * span_, of_step = std::min(1.0, kRoundingsOfTerms * kEpsilon / by.rtol) * by.h;
+  for (std::size_t i = first_speed_; i < box_of_.size(); ++i) {
+    Box& box = boxes_[box_of_[i]];
     const std::size_t j = i - first_speed_;
+    const bool own = box.kind == Kind::own_rate, by_step = !by.of_span && (own || box.kind == Kind::state);
+    const double least = std::min(terms[i], model.rate_terms[i]), off = kEpsilon * least, rate = off / by.rtol;
+    const double way = step * step * rate, drift = span_ * span_ * off;
+    constexpr double ever = std::numeric_limits<double>::max();
+    box.by_rounding.raise(by_step ? of_step * terms[i] : step * rate, by_step ? ever : span_ * off);
     if (j >= model.root_inertia.size()) continue;
-    const double moved = step * step / tolerance * rate, drifted = span_ * span_ * rate;
-    if (box.kind == Kind::speed || box.kind == Kind::own_rate) raise(boxes_[box.of], moved, drifted);
-    const double force = model.root_inertia[j] * model.root_inertia[j] * terms[i];
-    raise(boxes_[box_of_.back()], force * moved, force * drifted);
+    if (own || box.kind == Kind::speed)
+      boxes_[box.of].by_rounding.raise(by_step ? of_step * by.h * terms[i] : way, by_step ? ever : drift);
+    const double force = model.root_inertia[j] * model.root_inertia[j];
+    boxes_[box_of_.back()].by_rounding.raise(force * least * way, force * least * drift);
   }
 }
 
@@ -148,15 +167,15 @@ void ErrorSizes::look_at_energy(double energy) {
 // wheels. No size by them is above the largest that is known of such coordinates or of their rates.
 void ErrorSizes::measure(std::vector<double>& sizes, bool with_terms) const {
   double length = smallest_, place = 0, own = 0, turned = 0, farthest = 0, fastest = 0;
-  const double most = with_terms ? std::numeric_limits<double>::infinity() : 0;
-  const auto floor = [](const Box& b, double moved, double most_by_terms) {
-    return std::max(b.by_rounding.of(moved), std::min(b.by_terms.of(moved), most_by_terms));
+  constexpr double most = std::numeric_limits<double>::infinity();
+  const auto floor = [with_terms](const Box& b, double moved, double most_by_terms) {
+    return with_terms ? std::min(std::max(b.by_rounding.of(moved), b.by_terms.of(moved)), most_by_terms) : 0;
   };
   for (const Box& b : boxes_) {
     if (b.kind == Kind::one) turned = std::max(turned, std::min(b.high - b.low, 1.0));
     if (b.kind == Kind::own) own = std::max(own, b.high - b.low);
-    if (b.kind == Kind::own && b.high - b.low > b.by_rounding.still) farthest = std::max(farthest, b.high - b.low);
-    if (b.kind == Kind::own_rate && b.top > b.by_rounding.still) fastest = std::max(fastest, b.top);
+    if (b.kind == Kind::own && b.high - b.low > b.drift) farthest = std::max(farthest, b.high - b.low);
+    if (b.kind == Kind::own_rate && b.top > b.drift) fastest = std::max(fastest, b.top);
     if (b.kind == Kind::place || b.kind == Kind::length) {
       length = std::max({length, b.high - b.low, floor(b, b.high - b.low, most)});
       place = std::max(place, b.top);

@@ -15,21 +15,22 @@
 // coordinate whose kind is not known below kOfOthers of the largest such size (the pitch of a bicycle that rides
 // straight is a square of what is small), nor below kOfRate of the change in the whole time span at the rate at hand: a
 // quantity that was 0 until a force jumps has no size of its own. Steps below kOfSpan of the time span count as that
-// long there: beside a pole rates, and the sizes with them, would go to infinity, and a step across it would be as good
-// as any.
+// long there, so that no step may be off by more than rtol of some ten times what it moves: a rate that lasts for a
+// short time only says nothing of the whole span, and beside a pole a step across it would be as good as any.
 //
-// A part that rests because forces balance moves by their rounding only. A rate of terms T is off by eps T, and a step
-// of h = kOfRoundedStep of the time span has to be within the tolerance. No size of a speed or state is therefore below
-// h eps T/rtol, none of a length below h times that, and none of the work below the terms of the force times that
-// length. This bound ends for an entry that has moved by more than rounding does in the whole time span, because it has
-// a size of its own.
+// A part that rests because forces balance moves by their rounding only. A rate of terms T is off by eps T, so that no
+// step of h can be told to be more accurate than h eps T, of a length h times that, and of the work the terms of the
+// force times that length. Where steps are rejected for want of a size the terms of the state at hand are measured, and
+// what a step of that size rounds (kRoundingsOfTerms) is no error. A method that cannot be asked for the size of its
+// step gets sizes with which a step of kOfRoundedStep of the time span passes, until the entry has moved by more than
+// rounding moves it in the whole time span.
 //
 // An entry can stay at zero although the terms of its rate do not: the way along a normal of the constraints, the heat
 // of a friction that sticks. In a step of h such a rate changes it by h T if its terms do not cancel. This is its size
 // as long as it has moved by no more than rtol T times the whole time span, which is nothing within the tolerance.
-// Beyond that its size is still kRoundingsOfTerms h eps T/rtol, because rounding of the terms moves it. Places,
-// lengths, speeds and the work need no such size, because they have that of their kind. Terms are measured by sizes
-// without those of other terms: sizes of terms that follow from such sizes would grow without bound from step to step.
+// Places, lengths, speeds and the work need no such size, because they have that of their kind. Terms are measured by
+// sizes without those of other terms: sizes of terms that follow from such sizes would grow without bound from step to
+// step. What is rounded follows from the last measurement: terms that were large at the start may be small later.
 //
 // No size is absolute where anything at all is known at the start. A model in which all places, speeds, states and
 // rates are exactly zero has sizes of kFromNothing in SI units.
@@ -59,15 +60,17 @@ class ErrorSizes {
 
   // span: the length of the run in time.
   ErrorSizes(const problem::Problem& info, const kernel::SystemLayout& layout, double span);
-  // Takes the radii of gyration and what rounding moves. rtol is what an error of a step may be of a size.
-  void know(const ModelSize& model, double rtol);
-  // Takes what the terms of the rates change in a time h, from terms_of_rates() with reach(): the size of an entry
-  // that has moved by no more than the part `still` of what they change in the time span, and the part `moved` of the
-  // size of others.
+  // Takes the radii of gyration, and what rounding at the start moves.
+  void know(const ModelSize& model);
+  // Takes the terms of the rates, from terms_of_rates() with reach(). rtol is what an error of a step may be of a size,
+  // h the size of a step, whose own rounding is no error, or 0 if it is not known; or the time span (of_span). What was
+  // rounded before is forgotten, and of what stayed at zero the largest size is kept, unless they are looked at anew.
   struct ByTerms {
-    double still = 0, moved = 0;
+    double rtol = 0, h = 0;
+    bool of_span = false, anew = false;
   };
-  void look_at_terms(const ModelSize& model, const std::vector<double>& terms, double h, const ByTerms& parts);
+  void look_at_terms(const ModelSize& model, const std::vector<double>& terms, const ByTerms& by);
+  void forget_rounding();
 
   // Ends the beginning, at which the state has been looked at; this is its rate.
   void begin(const std::vector<double>& rate);
@@ -80,23 +83,29 @@ class ErrorSizes {
   void look(const std::vector<double>& y) {
     look(y, [](std::size_t entry) { return entry; });
   }
-  // The step at hand, of size h, from y to y_new; it counts until take(). Where nothing is known before, no step counts
-  // as longer: of a motion that begins as t^n every step has the same relative error.
+  // The step at hand, from y with this rate to y_new; it counts until take(). `shrunk` is the size of the first attempt
+  // at it over its own. A motion that begins as t^n, with n above the order of the method, has the same relative error
+  // in steps of any size, and no size is known before. Where steps have shrunk to the part kFirstSteps what it moves is
+  // nothing, and the step does not count as longer.
+  struct Attempt {
+    const std::vector<double>&y, &rate, &y_new;
+    double h, shrunk;
+  };
   template <class EntryOf>
-  void look_at_change(const ErrorSizes& before, const std::vector<double>& y, const std::vector<double>& y_new,
-                      double h, EntryOf&& entry_of) {
-    for (std::size_t i = 0; i < y.size(); ++i) {
+  void look_at_change(const ErrorSizes& before, const Attempt& step, EntryOf&& entry_of) {
+    for (std::size_t i = 0; i < step.y.size(); ++i) {
       const std::uint32_t box = box_of_[entry_of(i)];
-      const double least = before.sizes_[box] > kNothing ? kOfSpan : 0;
-      sizes_[box] = std::max(sizes_[box], kOfRate * std::fabs(y_new[i] - y[i]) / std::max(h / span_, least));
+      const bool begins = before.sizes_[box] <= kNothing && step.rate[i] == 0 && step.shrunk * kFirstSteps > 1;
+      const double part = std::max(step.h / span_, begins ? 0 : kOfSpan);
+      sizes_[box] = std::max(sizes_[box], kOfRate * std::fabs(step.y_new[i] - step.y[i]) / part);
     }
   }
-  // The same of a step that is still to be made, from the rate at its beginning.
-  template <class EntryOf>
-  void look_at_rate(const std::vector<double>& rate, EntryOf&& entry_of) {
+  // The same of a step that is still to be made, of about that size, from the rate at its beginning.
+  void look_at_rate(const std::vector<double>& rate, double h) {
+    const double part = h > 0 ? std::min(1.0, h / (kOfSpan * span_)) : 1;
     for (std::size_t i = 0; i < rate.size(); ++i) {
-      double& size = sizes_[box_of_[entry_of(i)]];
-      size = std::max(size, kOfRate * span_ * std::fabs(rate[i]));
+      double& size = sizes_[box_of_[i]];
+      size = std::max(size, kOfRate * span_ * part * std::fabs(rate[i]));
     }
   }
   // Looks at a rate only where nothing else is known.
@@ -134,34 +143,28 @@ class ErrorSizes {
 
  private:
   enum class Kind : std::uint8_t { place, length, own, one, speed, turning, own_rate, state, work };
-  // The least sizes of an entry: while it has moved by no more than `still`, and behind that.
+  // The least size of an entry while it has moved by no more than `still`.
   struct Least {
-    double still = 0, size = 0, size_moved = 0;
-    void raise(double least, double drift, double least_moved) {
+    double still = 0, size = 0;
+    void raise(double least, double drift) {
       size = std::max(size, least);
       still = std::max(still, drift);
-      size_moved = std::max(size_moved, least_moved);
     }
-    [[nodiscard]] double of(double moved) const { return moved > still ? size_moved : size; }
-    void transfer(Archive& archive) { archive(still, size, size_moved); }
+    [[nodiscard]] double of(double moved) const { return moved > still ? 0 : size; }
+    void transfer(Archive& archive) { archive(still, size); }
   };
   struct Box {
     Kind kind{};
     std::uint32_t of = 0;  // of a rate: the box of what it is the rate of
     double low = 0, high = 0, top = 0;
+    double drift = 0;  // what rounding of the terms at the start moves in the time span
     Least by_rounding = {}, by_terms = {};
     bool any = false;
     void extend(double x);
-    void transfer(Archive& archive) { archive(low, high, top, by_rounding, by_terms, any); }
+    void transfer(Archive& archive) { archive(low, high, top, drift, by_rounding, by_terms, any); }
   };
   std::uint32_t add(Kind kind, std::uint32_t of = 0);
-  // Raises the sizes of what rates of part*terms move in a step to 1/tolerance of it; `moved` of them remains where an
-  // entry has moved.
-  struct Floor {
-    double part, step, tolerance, moved;
-    bool of_terms = false;  // then not of sizes that entries of one kind share
-  };
-  void raise(const ModelSize& model, const std::vector<double>& terms, const Floor& floor);
+  void raise_by_rounding(const ModelSize& model, const std::vector<double>& terms, const ByTerms& by);
   void measure() { measure(sizes_, true); }
   void measure(std::vector<double>& sizes, bool with_terms) const;
 

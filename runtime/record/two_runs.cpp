@@ -127,8 +127,8 @@ FarthestApart TwoRuns::found(Equations& equations, const problem::Problem& info,
   const auto [out, at] = farthest(info, layout, sizes);
   if (at == nullptr || out.relative <= kErrorSeen) return out;
   const ModelSize model = measured_size(equations, info, at->t, at->y.data(), span);
-  sizes.look_at_terms(model, terms_of_rates(equations, at->t, at->y.data(), sizes.reach(at->y, rtol).data()), span,
-                      {.still = rtol});
+  sizes.look_at_terms(model, terms_of_rates(equations, at->t, at->y.data(), sizes.reach(at->y, rtol).data()),
+                      {.rtol = rtol, .h = span, .of_span = true, .anew = true});
   return farthest(info, layout, sizes).first;
 }
 

@@ -67,11 +67,12 @@ AdaptiveSteps::AdaptiveSteps(const RunPlan& plan, RunState& state, ConstraintHan
       sizes_(state_.info(), state_.layout(), plan_.length()),
       trial_(sizes_),
       terms_(state, constraints.projector().size(), plan.options().control.rtol),
+      clock_(state.integrated().state().size()),
       chattering_(state.equations(), state.data()),
       row_(state_.y().size()),
       row_rate_(row_.size()),
       neglected_(row_.size()) {
-  sizes_.know(constraints_.projector().size(), plan_.options().control.rtol);
+  sizes_.know(constraints_.projector().size());
   trial_.take(sizes_);
   if (plan_.options().integrator == Integrator::bdf)
     stiff_.emplace(plan.options(), state, constraints, integration, stepping, limits());
@@ -121,10 +122,11 @@ void AdaptiveSteps::first_step() {
 // Returns the size that the error of an integrated entry is relative to.
 double AdaptiveSteps::size(std::size_t entry) const {
   const StepSettings& c = plan_.options().control;
-  if (c.by_sizes) return trial_[state_.integrated().entry_of(entry)];
+  const double rounded = rounded_in_ > 0 ? clock_.of_step(entry, rounded_in_) / c.rtol : 0;
+  if (c.by_sizes) return std::max(trial_[state_.integrated().entry_of(entry)], rounded);
   const double now = std::fabs(state_.integrated().state()[entry]),
                then = std::fabs(integration_.method().get<Dop853>()->y_new()[entry]);
-  return c.atol / c.rtol + std::max(now, then);
+  return std::max(c.atol / c.rtol + std::max(now, then), rounded);
 }
 
 bool AdaptiveSteps::row_is_next() const {
@@ -380,8 +382,9 @@ bool AdaptiveSteps::energy_holds(double t) {
          state_.equations().rhs(t, state_.y().data(), row_rate_.data()) == 0 || state_.undefined(t);
 }
 
-// Makes one attempt and returns its error, which is infinite if a value is undefined.
-double AdaptiveSteps::attempt(double t, double h) {
+// Makes one attempt and returns its error, which is infinite if a value is undefined. `shrunk` is the longest attempt
+// at the step over this one.
+double AdaptiveSteps::attempt(double t, double h, double shrunk) {
   trial_steps_.forget();
   IntegratedState& integrated = state_.integrated();
   return integration_.method().with<double>([&](EstimatesErrors auto& method) {
@@ -392,10 +395,17 @@ double AdaptiveSteps::attempt(double t, double h) {
       const auto entry = [&](std::size_t i) { return integrated.entry_of(i); };
       trial_.take(sizes_);
       trial_.look(method.y_new(), entry);
-      trial_.look_at_change(sizes_, integrated.state(), method.y_new(), h, entry);
+      trial_.look_at_change(sizes_, {integrated.state(), integrated.rate(), method.y_new(), h, shrunk}, entry);
       terms_.raise(trial_, h);
     }
-    return method.error(control_, integrated.state(), [this](std::size_t i) { return size(i); });
+    rounded_in_ = clock_.helps() ? h : 0;
+    return error_of_attempt();
+  });
+}
+
+double AdaptiveSteps::error_of_attempt() {
+  return integration_.method().with<double>([&](EstimatesErrors auto& method) {
+    return method.error(control_, state_.integrated().state(), [this](std::size_t i) { return size(i); });
   });
 }
 
@@ -403,10 +413,21 @@ double AdaptiveSteps::attempt(double t, double h) {
 double AdaptiveSteps::attempt_by_terms(double t, double h, double error) {
   if (!terms_.measure(t, sizes_)) return error;
   terms_.raise(trial_, h);
-  const double found = integration_.method().with<double>([&](EstimatesErrors auto& method) {
-    return method.error(control_, state_.integrated().state(), [this](std::size_t i) { return size(i); });
-  });
+  const double found = error_of_attempt();
   terms_.set_helps(2 * found < error);
+  return found;
+}
+
+// Returns the same error beyond what the clock rounds.
+double AdaptiveSteps::attempt_by_clock(double t, double h, double error) {
+  IntegratedState& integrated = state_.integrated();
+  if (!is_late(plan_.options().begin, plan_.length()) ||
+      !clock_.measure(stepping_.fast_rhs(), {t, h, integrated.state(), integrated.rate(), y_new()}))
+    return error;
+  rounded_in_ = h;
+  const double found = error_of_attempt();
+  clock_.set_helps(2 * found < error);
+  if (!clock_.helps()) rounded_in_ = 0;
   return found;
 }
 
@@ -426,14 +447,19 @@ double AdaptiveSteps::accepted_step(double t) {
           : 0;
   const double smallest = std::max(control_.smallest(t), drift);
   int attempts = 0;
+  double longest = 0;
   for (double wanted = control_.next(t, smallest);;) {
     const double h = on_clock(t, wanted);
-    double error = attempt(t, h);
-    const bool looks = by_sizes && ++attempts >= (terms_.helps() ? 1 : kAttemptsToLook);
+    longest = std::max(longest, h);
+    double error = attempt(t, h, longest / h);
+    const bool looks = ++attempts >= (terms_.helps() ? 1 : kAttemptsToLook) && by_sizes;
     if (looks && !control_.accepts(error) && std::isfinite(error)) error = attempt_by_terms(t, h, error);
+    const bool by_clock = attempts >= (clock_.helps() ? 1 : kAttemptsToLook);
+    if (by_clock && !control_.accepts(error) && std::isfinite(error)) error = attempt_by_clock(t, h, error);
     if (control_.accepts(error)) {
       control_.accept(error);
-      state_.data().accuracy.add(error, t);
+      const bool rounded = std::exchange(rounded_in_, 0) > 0;
+      state_.data().accuracy.add(rounded ? error_of_attempt() : error, t);
       return h;
     }
     ++state_.data().rejected;

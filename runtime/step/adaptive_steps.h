@@ -20,6 +20,7 @@
 #include "runtime/state/accepted_state.h"
 #include "runtime/state/constraint_handling.h"
 #include "runtime/state/integration.h"
+#include "runtime/step/clock_rounding.h"
 #include "runtime/step/companion_steps.h"
 #include "runtime/step/rate_jump.h"
 #include "runtime/step/rate_terms.h"
@@ -51,8 +52,8 @@ class AdaptiveSteps {
   [[nodiscard]] const std::vector<double>& state() const { return accepted_state_; }
 
   void transfer(Archive& archive) {
-    archive(control_, sizes_, terms_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_, other_steps_,
-            told_stiff_, chattering_);
+    archive(control_, sizes_, terms_, clock_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_,
+            stiff_repeated_, other_steps_, told_stiff_, chattering_);
     bool stiff = stiff_.has_value();  // the method for stiff problems begins again
     archive(stiff, changes_, stiff_rate_, vibrates_);
     if (archive.reading() && stiff && !stiff_ && may_turn_stiff())
@@ -71,8 +72,10 @@ class AdaptiveSteps {
   void first_step();
   void take_sizes(double t, bool cut);
   bool energy_holds(double t);
-  double attempt(double t, double h);
+  double attempt(double t, double h, double shrunk = 1);
   double attempt_by_terms(double t, double h, double error);
+  double attempt_by_clock(double t, double h, double error);
+  double error_of_attempt();
   double longest_series(double t);
   bool crosses_jump(double t, double h);
   double series_step(double t);
@@ -93,6 +96,7 @@ class AdaptiveSteps {
   bool record_end(double t);
   double accepted_step(double t);
   double stiff_step(double t, double last_time);
+  void stiff_sizes();
   [[nodiscard]] StiffSteps::Limits limits() const;
   [[nodiscard]] bool may_turn_stiff() const;
   void change_method(double t);
@@ -123,8 +127,10 @@ class AdaptiveSteps {
   TrialSteps trial_steps_;
   std::optional<StiffSteps> stiff_;  // null: the method of the run makes the steps
   StepControl control_;
-  ErrorSizes sizes_, trial_;            // at the accepted state; with a step that is tried
-  RateTerms terms_;                     // of entries that stay at zero
+  ErrorSizes sizes_, trial_;  // at the accepted state; with a step that is tried
+  RateTerms terms_;           // of entries that stay at zero
+  ClockRounding clock_;
+  double rounded_in_ = 0;               // the step whose rounding by the clock is no error, or 0
   double t_ = 0, last_ = 0;             // current time; end of the current piece
   std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;
@@ -132,6 +138,7 @@ class AdaptiveSteps {
   std::uint64_t looked_at_ = 0;  // attempts at the last check of progress, and the time reached then
   double was_at_ = 0;
   std::uint64_t stiff_steps_ = 0, other_steps_ = 0;  // since the last change between stiff and other steps
+  std::uint64_t stiff_repeated_ = 0;                 // attempts that the last stiff step took
   bool told_stiff_ = false, changes_ = false;        // changes_: the method changes before the next step
   double stiff_rate_ = 0;
   bool vibrates_ = false;  // the fast motion is a vibration

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/epsilon.h"
+#include "runtime/step/clock_rounding.h"
 #include "runtime/tolerances.h"
 
 namespace mbc::runtime {
@@ -25,6 +26,13 @@ constexpr std::uint64_t kFewEvents = 3;  // events and discontinuities across wh
 // Evaluations times the entries of a state that are free, which take some milliseconds; 1/kLookedAt of those of a run.
 constexpr std::uint64_t kFreeNumbers = 400000, kLookedAt = 10;
 
+// An entry that only the rounding of the others moves has no size to compare errors with.
+double least_size(const std::vector<double>& y, std::size_t n) {
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::fabs(y[i]));
+  return std::max(kRoundings * kEpsilon * largest, ErrorSizes::kNothing);
+}
+
 }  // namespace
 
 CompanionSteps::CompanionSteps(const RunPlan& plan, RunState& state, ConstraintHandling& constraints)
@@ -42,11 +50,12 @@ CompanionSteps::CompanionSteps(const RunPlan& plan, RunState& state, ConstraintH
 void CompanionSteps::make() {
   const std::size_t n = state_.y().size();
   sizes_.emplace(state_.info(), state_.layout(), plan_.length());
-  sizes_->know(constraints_.projector().size(), plan_.options().control.rtol);
+  sizes_->know(constraints_.projector().size());
   single_.emplace(info_.single, n);
   discrete_ = held_ = state_.discrete().values();
   times_.reserve(std::max(kLongestWindow, affordable_) + 2);
-  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_}) list->assign(size(), 0);
+  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_, &by_clock_})
+    list->assign(size(), 0);
   for (std::vector<double>* list : {&error_, &from_, &from_rate_, &end_rate_, &before_rate_, &middle_, &last_, &row_,
                                     &neglected_, &base_, &displaced_, &z_, &rate_})
     list->assign(n, 0);
@@ -136,11 +145,21 @@ void CompanionSteps::look() {
   spent_ += 1;
   const bool defined = state_.equations().rhs(times_.back(), state_.y().data(), end_rate_.data()) == 0;
   late_ = defined ? time_error() : 0;
+  if (is_late(plan_.options().begin, plan_.length())) look_at_clock(defined);
   if (is_stiff_ ? measure_stiff() : measure())
     is_open_ = false;
   else
     drop();
   discrete.assign(discrete_);
+}
+
+// The rounding of the time moves each step by its rounding of the rates, in any direction.
+void CompanionSteps::look_at_clock(bool defined) {
+  const double t = next_on_clock(times_.back()), moved = times_.back() - times_.front();
+  const bool known = defined && state_.equations().rhs(t, state_.y().data(), rate_.data()) == 0;
+  for (std::size_t i = 0; i < by_clock_.size(); ++i)
+    by_clock_[i] =
+        known ? std::fabs(rate_[i] - end_rate_[i]) * moved / std::sqrt(static_cast<double>(times_.size() - 1)) : 0;
 }
 
 // The window is made in 1, 2, 4, ... companion steps, until their slip is that of a smooth motion; at last in halves of
@@ -221,11 +240,12 @@ bool CompanionSteps::measure_stiff() {
 // changes in the window by more than its size, so that it gives no direction.
 double CompanionSteps::time_error() const {
   double product = 0, square = 0, change = 0;
+  const double least = least_size(state_.y(), size());
   for (std::size_t i = 0; i < size(); ++i) {
-    const double least = (*sizes_)[i];
-    if (least <= ErrorSizes::kNothing) continue;
-    const double rate = from_rate_[i] / least, changed = end_rate_[i] / least - rate;
-    product += rate * error_[i] / least;
+    const double of_entry = (*sizes_)[i];
+    if (of_entry <= least || std::fabs(error_[i]) > kAsLargeAsMotion * of_entry) continue;
+    const double rate = from_rate_[i] / of_entry, changed = end_rate_[i] / of_entry - rate;
+    product += rate * error_[i] / of_entry;
     square += rate * rate;
     change += changed * changed;
   }
@@ -276,9 +296,9 @@ void CompanionSteps::take_local_errors(const std::vector<double>& errors, double
   for (std::size_t i = 0; i < size(); ++i) {
     const double local = part * errors[i];
     error_[i] += local;
-    error_[i] += std::copysign(rounding * state_.y()[i], error_[i]);
+    error_[i] += std::copysign(rounding * std::fabs(state_.y()[i]) + by_clock_[i], error_[i]);
     worst_[i] = std::max(worst_[i], std::fabs(error_[i]));
-    sum_[i] += std::fabs(local);
+    sum_[i] += std::fabs(local) + by_clock_[i];
     const double of_step = std::fabs(local) / steps;
     if (of_step <= largest_[i]) continue;
     largest_[i] = of_step;
@@ -286,20 +306,26 @@ void CompanionSteps::take_local_errors(const std::vector<double>& errors, double
   }
   looked_at_ += length_;
   look_at_zeros();
+  if (relative(error_) > kLostAtAll) {
+    zeros_at_ = 0;
+    look_at_zeros();
+  }
   is_lost_ = relative(error_) > kLostAtAll;
   looks_ = !is_lost_;
 }
 
-// An entry that stays at zero while the terms of its rate do not has a size by these terms in the whole time span. They
-// are looked at where errors seem large.
+// An entry that stays at zero while the terms of its rate do not has a size by these terms in the whole time span, and
+// one that rests by their rounding. They are looked at where errors seem large.
 void CompanionSteps::look_at_zeros() {
   const std::uint64_t steps = state_.data().steps;
   if (steps < zeros_at_ || relative(worst_) <= kErrorSeen) return;
   zeros_at_ = 2 * steps;
-  const std::vector<double> terms = terms_of_rates(state_.equations(), times_.back(), state_.y().data(),
-                                                   sizes_->reach(state_.y(), plan_.options().control.rtol).data());
-  sizes_->look_at_terms(constraints_.projector().size(), terms, plan_.length(),
-                        {.still = plan_.options().control.rtol});
+  std::vector<double> terms = terms_of_rates(state_.equations(), times_.back(), state_.y().data(),
+                                             sizes_->reach(state_.y(), plan_.options().control.rtol).data());
+  if (is_stiff_ && stiff_) stiff_->resist(state_.info(), plan_.length(), terms);
+  sizes_->look_at_terms(
+      constraints_.projector().size(), terms,
+      {.rtol = plan_.options().control.rtol, .h = plan_.length(), .of_span = true, .anew = is_stiff_});
 }
 
 // Returns the number of steps of the whole run as far as it is known.
@@ -318,11 +344,9 @@ void CompanionSteps::choose_length(double slip, std::uint64_t parts) {
                        kLongestWindow);
 }
 
-// An entry that only the rounding of the others moves has no size to compare errors with.
 double CompanionSteps::relative(const std::vector<double>& errors) const {
-  double most = 0, largest = 0;
-  for (std::size_t i = 0; i < size(); ++i) largest = std::max(largest, std::fabs(state_.y()[i]));
-  const double least = kRoundings * kEpsilon * largest;
+  double most = 0;
+  const double least = least_size(state_.y(), size());
   for (std::size_t i = 0; i < size(); ++i)
     if ((*sizes_)[i] > least) most = std::max(most, std::fabs(errors[i]) / (*sizes_)[i]);
   return most;

@@ -95,6 +95,7 @@ class CompanionSteps : public FollowedErrors {
   void look_at_zeros();
   [[nodiscard]] bool is_told() const;
   void look();
+  void look_at_clock(bool defined);
   bool measure();
   bool measure_stiff();
   void keep_row(double t, double part, const std::vector<double>& row);
@@ -146,6 +147,7 @@ class CompanionSteps : public FollowedErrors {
   std::vector<double> from_, from_rate_, end_rate_, before_rate_, middle_, last_, row_, neglected_, base_, displaced_,
       z_, rate_, discrete_, held_;
   std::vector<double> error_, worst_, sum_, slip_, largest_, when_, of_rows_;
+  std::vector<double> by_clock_;  // what the rounding of the time moves in the window
 };
 
 }  // namespace mbc::runtime

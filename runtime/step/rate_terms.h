@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RateTerms gives sizes to entries of the state that stay at zero while the terms of their rates cancel
+// RateTerms gives sizes to entries of the state that stay at zero, or at rest, while the terms of their rates cancel
 // (record/error_sizes.h). The terms are measured only where steps are rejected for want of a size. If that has helped,
 // they are measured again every few steps, since the motion changes them.
 #pragma once
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/archive.h"
-#include "base/epsilon.h"
 #include "runtime/record/error_sizes.h"
 #include "runtime/record/run_state.h"
 #include "runtime/tolerances.h"
@@ -34,10 +33,13 @@ class RateTerms {
     steps_ = 0;
     return is_new_ = true;
   }
-  // Raises sizes by what the terms change in a step of h.
+  // Sets sizes by what the terms change and round in a step of h.
   void raise(ErrorSizes& sizes, double h) const {
-    const double rounded = std::min(1.0, kRoundingsOfTerms * kEpsilon / rtol_);
-    if (!terms_.empty()) sizes.look_at_terms(model_, terms_, h, {.still = rtol_, .moved = rounded});
+    raise(sizes, {.rtol = rtol_, .h = h, .of_span = false, .anew = false});
+  }
+  // Sets those of a method that is not asked for the size of its steps.
+  void raise_for_any_step(ErrorSizes& sizes) const {
+    raise(sizes, {.rtol = rtol_, .h = 0, .of_span = true, .anew = false});
   }
   // Tells whether steps have become longer by the terms measured last.
   void set_helps(bool helps) { helps_ = helps; }
@@ -51,6 +53,13 @@ class RateTerms {
 
  private:
   static constexpr int kStepsToLook = 8;
+
+  void raise(ErrorSizes& sizes, const ErrorSizes::ByTerms& by) const {
+    if (terms_.empty())
+      sizes.forget_rounding();
+    else
+      sizes.look_at_terms(model_, terms_, by);
+  }
 
   RunState& state_;
   const ModelSize& model_;

@@ -65,7 +65,8 @@ double AdaptiveSteps::longest_series(double t) {
   };
   trial_.take(sizes_);
   const double h = longest();
-  const bool looks = 4 * h < integration_.pace() && terms_.measure(t, sizes_);
+  const double before = state_.data().steps == 0 ? kOfRoundedStep * plan_.length() : integration_.pace();
+  const bool looks = 4 * h < before && terms_.measure(t, sizes_);
   if (!looks && !terms_.helps()) return h;
   double by_terms = control_.max_step();
   for (int k = 0; k < kRepeated; ++k) {

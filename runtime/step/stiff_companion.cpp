@@ -2,12 +2,14 @@
 #include "runtime/step/stiff_companion.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 namespace mbc::runtime {
 
 StiffCompanion::StiffCompanion(const PartialsCode& code, Equations& equations)
-    : jacobian_(code, equations),
+    : layout_(equations.layout()),
+      jacobian_(code, equations),
       load_(jacobian_.size(), 1),
       right_(jacobian_.size(), 1),
       first_(jacobian_.size(), 1),
@@ -32,6 +34,17 @@ bool StiffCompanion::carry(const Step& step, std::vector<double>& error) {
   if (!second_.allFinite()) return false;
   std::copy_n(second_.data(), second_.rows(), error.begin());
   return true;
+}
+
+void StiffCompanion::resist(const problem::Problem& info, double time, std::vector<double>& terms) const {
+  const Eigen::MatrixXd& by = jacobian_.matrix();
+  for (std::uint32_t i = layout_.speeds_at(); i < jacobian_.size(); ++i) {
+    double held = time * std::fabs(by(i, i));
+    const std::uint32_t q =
+        i < layout_.states_at() ? info.coordinate_of_speed[i - layout_.speeds_at()] : problem::Problem::kNoCoordinate;
+    if (q != problem::Problem::kNoCoordinate) held += time * time * std::fabs(by(i, q));
+    if (std::isfinite(held)) terms[i] /= 1 + held;
+  }
 }
 
 }  // namespace mbc::runtime

@@ -9,6 +9,7 @@
 #pragma once
 #include <vector>
 
+#include "kernel/problem/problem.h"
 #include "runtime/equations/rate_jacobian.h"
 
 namespace mbc::runtime {
@@ -28,8 +29,12 @@ class StiffCompanion {
   };
   // Carries `error`, which has as many entries as a state. Returns false if the result is not finite.
   bool carry(const Step& step, std::vector<double>& error);
+  // Reduces terms of the rates to what acts in a time against the decay and the stiffness of their own entries, at the
+  // last state that errors were carried over: x' = T - k x moves x by T/k at most.
+  void resist(const problem::Problem& info, double time, std::vector<double>& terms) const;
 
  private:
+  const kernel::SystemLayout& layout_;
   RateJacobian jacobian_;
   LuFactors factors_;
   Eigen::MatrixXd matrix_, load_, right_, first_, second_;  // all but the first have one column

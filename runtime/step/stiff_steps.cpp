@@ -78,9 +78,13 @@ bool StiffSteps::rate(double t, const double* y, double* dy) {
 }
 
 bool StiffSteps::jacobian(double t, double gamma, const double* y, double* out) {
-  if (nearly_dependent()) return by_differences(t, y, out);
+  differs_ = nearly_dependent();
+  if (differs_) return by_differences(t, y, out);
   ++state_.data().evaluations;
   if (!jacobian_.evaluate(t, y)) {
+    // The rate of sqrt(max(h, 0)) is defined at h = 0, and its derivative is not.
+    differs_ = !constraints_.stabiliser().corrects();
+    if (differs_) return by_differences(t, y, out);
     failed_time_ = t;
     std::copy_n(y, failed_state_.size(), failed_state_.begin());
     return false;
@@ -194,12 +198,13 @@ bool StiffSteps::same_inputs() const {
 
 double StiffSteps::fastest() {
   const std::uint64_t jacobians = method_.counts().jacobians;
-  if (looked_at_ != jacobians) fastest_ = radius_.of(nearly_dependent() ? differences_ : jacobian_.matrix());
+  if (looked_at_ != jacobians) fastest_ = radius_.of(differs_ ? differences_ : jacobian_.matrix());
   looked_at_ = jacobians;
   return fastest_;
 }
 
 bool StiffSteps::step(double t, double end) {
+  shrunk_ = undefined_ = false;
   if (!goes_on(t)) {
     method_.restart(t, state_.y(), end);
     param_changes_ = state_.equations().param_changes();
@@ -216,11 +221,13 @@ bool StiffSteps::step(double t, double end) {
 bool StiffSteps::fail(double t, Bdf::Outcome why) {
   method_.forget();
   if (why == Bdf::Outcome::off) return stepping_.accepts(t, projected_.data(), stabilised_);
-  if (why == Bdf::Outcome::undefined)
-    return state_.stop(
-        why_stage_undefined(state_.equations(), state_.info(), state_.integrated(), failed_time_, failed_state_));
-  shrunk_ = true;
+  undefined_ = why == Bdf::Outcome::undefined;
+  shrunk_ = !undefined_;
   return false;
+}
+
+void StiffSteps::stop_undefined() {
+  state_.stop(why_stage_undefined(state_.equations(), state_.info(), state_.integrated(), failed_time_, failed_state_));
 }
 
 }  // namespace mbc::runtime

@@ -37,6 +37,10 @@ class StiffSteps {
   bool step(double t, double end);
   // Returns whether no step from that state was short enough; the run has no diagnostic then.
   [[nodiscard]] bool shrunk() const { return shrunk_; }
+  // Returns whether the rates were undefined in every such step; the run has no diagnostic then. stop_undefined() gives
+  // it one.
+  [[nodiscard]] bool undefined() const { return undefined_; }
+  void stop_undefined();
   // Returns the state of the last step before its correction onto the constraints if that exceeded drift, else null.
   [[nodiscard]] const std::vector<double>* corrected() const {
     return off_ > Jumps::kSeen && corrected_at_ == method_.time() ? &uncorrected_ : nullptr;
@@ -69,7 +73,7 @@ class StiffSteps {
   Stepping& stepping_;
   Limits limits_;
   RateJacobian jacobian_;
-  Eigen::MatrixXd differences_;  // the Jacobian if rows are nearly dependent
+  Eigen::MatrixXd differences_;  // the Jacobian if rows are nearly dependent, or if a derivative is not finite
   SpectralRadius radius_;
   Bdf& method_;                      // of the run
   std::uint64_t param_changes_ = 0;  // at the last step
@@ -80,7 +84,7 @@ class StiffSteps {
   std::vector<char> follows_;    // by input: the direction of a slip in a plane
   std::uint64_t looked_at_ = 0;  // number of Jacobians at the last fastest()
   double fastest_ = 0;
-  bool shrunk_ = false;
+  bool shrunk_ = false, undefined_ = false, differs_ = false;  // differs_: the last Jacobian is differences_
   Stabiliser::Outcome stabilised_;
   std::vector<double> uncorrected_;    // the state before the last projection
   double corrected_at_ = 0, off_ = 0;  // its time, and its largest scaled residual

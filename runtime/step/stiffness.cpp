@@ -15,24 +15,51 @@ namespace {
 
 constexpr std::uint64_t kLookForStiffness = 50;  // steps between two checks
 constexpr std::uint64_t kStiffSteps = 15, kSmoothSteps = 6;
-constexpr std::uint64_t kBackSteps = 200;  // steps of the method for stiff problems
-constexpr double kStiffnessSeen = 1e-2;    // of the tolerance: smallest difference that is evaluated
-constexpr double kAtLimit = 0.5;           // of the limit of stability: steps at the limit vary below it
+constexpr std::uint64_t kBackSteps = 200;     // steps of the method for stiff problems
+constexpr std::uint64_t kRepeatedToLook = 3;  // repetitions of one step, before the terms of the rates are looked at
+constexpr double kStiffnessSeen = 1e-2;       // of the tolerance: smallest difference that is evaluated
+constexpr double kAtLimit = 0.5;              // of the limit of stability: steps at the limit vary below it
 
 }  // namespace
 
-// Makes a step by the method for stiff problems, which controls its errors itself.
+// Takes the sizes for a step by the method for stiff problems.
+void AdaptiveSteps::stiff_sizes() {
+  const Bdf& method = *integration_.method().get<Bdf>();
+  trial_.take(sizes_);
+  terms_.raise_for_any_step(trial_);
+  trial_.look(state_.y());  // an event may have given it a speed
+  trial_.look_at_rate(state_.dy(), method.has_history() ? method.attempted() : integration_.pace());
+}
+
+// Makes a step by the method for stiff problems, which controls its errors itself. Where it is repeated for want of a
+// size the terms of the rates give one to the next steps; where it fails, to another attempt.
 double AdaptiveSteps::stiff_step(double t, double last_time) {
-  if (plan_.options().control.by_sizes) {
-    trial_.take(sizes_);
-    trial_.look(state_.y());  // an event may have given it a speed
-    trial_.look_at_rate(state_.dy(), [](std::size_t i) { return static_cast<std::uint32_t>(i); });
+  const bool by_sizes = plan_.options().control.by_sizes;
+  if (by_sizes) {
+    terms_.begin(t, sizes_);
+    if (stiff_repeated_ >= kRepeatedToLook && terms_.measure(t, sizes_)) terms_.set_helps(true);
+    stiff_sizes();
   }
   const Bdf& method = *integration_.method().get<Bdf>();
-  if (!stiff_->step(t, last_time)) return stiff_->shrunk() ? too_small(method.worst(), t, method.attempted()) : 0;
+  const std::uint64_t rejected = state_.data().rejected;
+  bool made = stiff_->step(t, last_time);
+  if (!made && by_sizes && stiff_->shrunk() && terms_.measure(t, sizes_)) {
+    terms_.set_helps(true);
+    stiff_sizes();
+    made = stiff_->step(t, last_time);
+  }
+  // A formula by the side at hand may be undefined on the other one.
+  if (!made && stiff_->undefined() && events_ && events_->opens_modes()) {
+    if (!accepted_.evaluate_again(t)) return 0;
+    made = stiff_->step(t, last_time);
+  }
+  if (!made && stiff_->undefined()) stiff_->stop_undefined();
+  if (!made) return stiff_->shrunk() ? too_small(method.worst(), t, method.attempted()) : 0;
+  stiff_repeated_ = state_.data().rejected - rejected;
   state_.data().accuracy.add(stiff_->error(), t);
-  if (plan_.options().control.by_sizes) {
+  if (by_sizes) {
     trial_.take(sizes_);
+    terms_.raise_for_any_step(trial_);
     trial_.look(y_new());
   }
   if (!stuck(t)) return method.length();

@@ -119,3 +119,56 @@ simulate { time = t0 .. t0 + 1 step 0.01 }
     CHECK(r.code() == "E0601");
   }
 }
+
+// A load of 100 rad/s turns by 100 eps t in the rounding of t, and no step can be more accurate than that.
+TEST_CASE("loads and drives of 100 rad/s run at any time, and what the clock rounds is told") {
+  // x'' = -k x - c x' + F cos(w (t - t0)) from rest, in resonance: x = a sin(w s) - e^(-b s) a w/v sin(v s).
+  const double w = 100, c = 0.2, F = 100, b = c / 2, v = std::sqrt(w * w - b * b), a = F / (c * w);
+  for (const char* integrator : {"auto", "dop853(rtol = 1e-10, atol = 1e-10)", "taylor"})
+    for (const double t0 : {0.0, 1e6, 1e8, 1.7e9, -1.7e9}) {
+      CAPTURE(std::string(integrator));
+      CAPTURE(t0);
+      const Run r = run("mbd 1\nspace 1\nparam t0 = " + number(t0) +
+                            "\nparticle p(1) at 0\nforce f on p: -1e4*p.x - 0.2*p.vx + 100*cos(100*(t - t0))\n"
+                            "simulate { time = t0 .. t0 + 5 step 0.125 }\n",
+                        Engine::interpreter, {std::string("integrator=") + integrator});
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      double worst = 0;
+      for (std::size_t k = 0; k < r.rows(); ++k) {
+        const double s = r.time[k] - t0;
+        const double x = a * std::sin(w * s) - std::exp(-b * s) * a * w / v * std::sin(v * s);
+        worst = std::max(worst, std::fabs(r.at(k, "p.x") - x));
+      }
+      const double clock = std::fabs(t0) * std::numeric_limits<double>::epsilon();
+      CHECK(worst <= (1e-6 + w * clock) * a);
+      CHECK(r.result.evaluations < 100000);
+      if (r.result.accuracy.error) CHECK(*r.result.accuracy.error >= 0.1 * worst / a);
+    }
+}
+
+TEST_CASE("what rows lead by the time is led at any time") {
+  for (const char* t0 : {"0", "1e5", "1e6"}) {
+    CAPTURE(std::string(t0));
+    const std::string begin = "mbd 1\nparam t0 = " + std::string(t0) + "\n";
+    // A pendulum on a pivot that vibrates, and the same of a particle that a formula places.
+    const std::string end = "simulate { time = t0 .. t0 + 3 step 0.01 }\n";
+    const Run placed = run(begin + R"(gravity (0, 0, -9.81)
+coord th = 0.5
+particle b(1) follows (0.2*sin(th), 0, -0.2*cos(th) + 0.01*cos(100*(t - t0)))
+)" + end);
+    REQUIRE_MESSAGE(placed.result.status == Status::complete, placed.result.rendered);
+    const Run led = run(begin + R"(gravity (0, 0, -9.81)
+particle pivot(1) at (0, 0, 0.01)
+particle b(1) at (0.2*sin(0.5), 0, 0.01 - 0.2*cos(0.5))
+constraint px: pivot.x == 0
+constraint py: pivot.y == 0
+constraint pz: pivot.z == 0.01*cos(100*(t - t0))
+constraint plane: b.y == 0
+constraint rod: dist(pivot, b) == 0.2
+)" + end);
+    REQUIRE_MESSAGE(led.result.status == Status::complete, led.result.rendered);
+    const double clock = std::stod(t0) * std::numeric_limits<double>::epsilon();
+    for (std::size_t k = 0; k < placed.rows(); k += 50)
+      CHECK(std::fabs(0.2 * std::sin(placed.at(k, "th")) - led.at(k, "b.x")) <= 1e-5 + 1e3 * clock);
+  }
+}

@@ -227,3 +227,62 @@ TEST_CASE("the partial derivatives are shown") {
   REQUIRE(text.ok());
   CHECK(text.value().find("function partials") != std::string::npos);
 }
+
+// A bead in a viscous fluid: x = v0/c + (F/c)(1 - cos t) up to parts of 1/c^2, in SI units with a mass of 1 kg.
+TEST_CASE("a slow motion behind a fast start is resolved in its own size") {
+  const std::string bead =
+      "space 1\nparticle p(1) at 0 moving v0\nforce drag on p: -c*p.vx\nforce pull on p: F*sin(t)\n";
+  const std::string coordinate = "coord p = 0 rate v0\nkinetic T: p'^2/2\nload f on p: -c*p' + F*sin(t)\n";
+  const std::string states = "state w = v0 where w' = -c*w + F*sin(t)\nstate p = 0 where p' = w\n";
+  for (const std::string& model : {bead, coordinate, states})
+    for (const double c : {1e6, 1e8, 1e10})
+      for (const double v0 : {0.01, 1.0, 100.0})
+        for (const double F : {1.0, 0.01}) {
+          const std::string text = "mbd 1\nparam c = " + number(c) + ", v0 = " + number(v0) + ", F = " + number(F) +
+                                   "\n" + model + "simulate { time = 0 .. 10 step 1 }\n";
+          CAPTURE(text);
+          const Run r = run(text, Engine::interpreter);
+          REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+          const std::string x = model == bead ? "p.x" : "p";
+          double worst = 0;
+          for (std::size_t row = 0; row < r.rows(); ++row) {
+            const double start = row == 0 ? 0 : v0 / c;
+            worst = std::max(worst, std::fabs(r.at(row, x) - start - F / c * (1 - std::cos(r.time[row]))));
+          }
+          CHECK(worst <= 1e-6 * std::max(v0 / c, 2 * F / c));
+          CHECK(r.result.steps < 1000);
+        }
+}
+
+TEST_CASE("reactions of any rate leave what they leave") {
+  // A reaction that is over at once; what it has made decays by 1/s.
+  for (const double k : {3e7, 3e11, 3e13, 3e15, 3e17}) {
+    CAPTURE(k);
+    const Run r = run("mbd 1\nparam k = " + number(k) +
+                          "\nstate a = 1 where a' = -k*a*b\nstate b = 0.7 where b' = -k*a*b\n"
+                          "state c = 0 where c' = k*a*b - c\nsimulate { time = 0 .. 10 step 2 }\n",
+                      Engine::interpreter);
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    for (std::size_t row = 1; row < r.rows(); ++row) {
+      CHECK(std::fabs(r.at(row, "a") - 0.3) <= 1e-7);
+      CHECK(std::fabs(r.at(row, "b")) <= 1e-7);
+      CHECK(std::fabs(r.at(row, "c") - 0.7 * std::exp(-r.time[row])) <= 1e-7 + 1 / k);
+    }
+  }
+  // Robertson's reaction: behind its beginning b = k1 a/(k3 c), so that a = 1/(k2 (k1/k3)^2 t) at last.
+  for (const double k2 : {3e7, 3e11, 3e13, 3e15})
+    for (const double end : {4e5, 4e8, 4e10}) {
+      CAPTURE(k2);
+      CAPTURE(end);
+      const Run r = run("mbd 1\nstate a = 1 where a' = -0.04*a + 1e4*b*c\nstate b = 0 where b' = 0.04*a - 1e4*b*c - " +
+                            number(k2) + "*b^2\nstate c = 0 where c' = " + number(k2) +
+                            "*b^2\nsimulate { time = 0 .. " + number(end) + " step " + number(end / 8) + " }\n",
+                        Engine::interpreter);
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      for (std::size_t row = 1; row < r.rows(); ++row)
+        CHECK(std::fabs(r.at(row, "a") + r.at(row, "b") + r.at(row, "c") - 1) <= 1e-12);
+      const double a = 1 / (k2 * 1.6e-11 * end), error = std::fabs(r.last("a") - a);
+      if (a < 1e-3) CHECK(error <= 0.02 * a + 1e-7);
+      if (a < 1e-9 && r.result.accuracy.error) CHECK(*r.result.accuracy.error >= 0.1 * error);
+    }
+}
