@@ -364,8 +364,7 @@ TEST_CASE("MJCF: ropes, and what acts on nothing that moves") {
     return "<tendon><" + kind + " name=\"rope\" " + attributes + ">" + path + "</" + kind + "></tendon>";
   };
   const std::string path = "<site site=\"w\"/><site site=\"sa\"/>";
-  CHECK(has(checked("", tendon("spatial", "range=\"0 2\"", path)).out,
-            "constraint rope_limit: rope <= 2 [m]\n"));
+  CHECK(has(checked("", tendon("spatial", "range=\"0 2\"", path)).out, "constraint rope_limit: rope <= 2 [m]\n"));
   CHECK(has(checked("", tendon("spatial", "range=\"0.5 2\"", path)).out,
             "Limits rope_limits(rope, low = 0.5 [m], high = 2 [m])\n"));
   const std::string nothing = "what a tendon does whose length never changes";

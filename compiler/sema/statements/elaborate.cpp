@@ -46,7 +46,7 @@ class Elaborator {
  public:
   Elaborator(SourceSet& sources, const ModuleSet& modules, const std::vector<Override>& overrides,
              const std::set<std::string>& shaping, Sink& sink, Observed* observed,
-             const std::set<std::string>& own_rotations = {})
+             const std::set<std::string>& own_rotations)
       : shared_(sources, modules, overrides, shaping, sink), sink_(sink), model_(shared_.model) {
     shared_.context.observed = observed;
     shared_.own_rotations = own_rotations;
@@ -54,16 +54,10 @@ class Elaborator {
 
   // Returns whether the model, which is not finished then, is to be elaborated again with rows in the place of trees.
   [[nodiscard]] bool rows_are_better() const { return tree_.declined(); }
-  // Returns whether it is to be elaborated again with more bodies that keep their rotations, which it adds to the list.
-  bool rotations_are_asked(std::set<std::string>& own) const {
-    own.insert(shared_.asked_rotations.begin(), shared_.asked_rotations.end());
-    return !shared_.asked_rotations.empty();
-  }
+  // Returns the bodies that are to keep rotations of their own when the model is elaborated again.
+  [[nodiscard]] const std::set<std::string>& asked_rotations() const { return shared_.asked_rotations; }
 
-  Model run(const ast::File& file, std::vector<Query>* queries, const Structure& shape) {
-    fill(file, queries, shape);
-    return std::move(model_);
-  }
+  [[nodiscard]] Model take() { return std::move(model_); }
   void fill(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
   // Evaluates an expression once the model is filled; mistakes go to the sink of the constructor.
   Value answer(const ast::Shown& expression);
@@ -404,37 +398,41 @@ void Elaborator::note_wanted(const std::vector<ast::StmtPtr>& statements) {
 
 namespace {
 
-// Adds the arguments that were taken for data and shape the model: it is elaborated again, with them as numbers.
-// Returns whether there are more of them.
-bool more_shape(const Model& model, std::set<std::string>& shaping) {
-  const std::size_t before = shaping.size();
-  shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
-  return shaping.size() > before;
-}
+// The lessons of an elaboration for the next one: arguments that were taken for data and shape the model,
+// bodies with rotations of their own, and whether rows are better than a tree.
+struct Lessons {
+  Structure wanted;
+  std::set<std::string> shaping{}, own_rotations{};
+
+  // Returns whether the model is to be elaborated again.
+  bool learn(const Elaborator& made) {
+    const std::size_t before = shaping.size() + own_rotations.size();
+    const Model& model = made.model();
+    shaping.insert(model.shaped_by.begin(), model.shaped_by.end());
+    own_rotations.insert(made.asked_rotations().begin(), made.asked_rotations().end());
+    if (shaping.size() + own_rotations.size() > before) return true;
+    if (made.rows_are_better()) wanted.bodies = Representation::quaternion;
+    return made.rows_are_better();
+  }
+};
 
 }  // namespace
 
 Model elaborate(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                 const std::vector<Override>& overrides, Sink& sink, std::vector<Query>* queries,
                 const Structure& structure, Observed* observed) {
-  std::set<std::string> shaping, own_rotations;
-  Structure wanted = structure;
+  Lessons lessons{structure};
   for (;;) {
     Sink said = sink;
     if (observed) observed->clear();
-    bool rows_are_better = false, asked = false;
+    bool again = false;
     Model model = [&] {
-      Elaborator elaborator(sources, modules, overrides, shaping, said, observed, own_rotations);
-      Model made = elaborator.run(file, queries, wanted);
-      rows_are_better = elaborator.rows_are_better();
-      asked = elaborator.rotations_are_asked(own_rotations);
-      return made;
+      Elaborator elaborator(sources, modules, overrides, lessons.shaping, said, observed, lessons.own_rotations);
+      elaborator.fill(file, queries, lessons.wanted);
+      again = lessons.learn(elaborator);
+      return elaborator.take();
     }();
-    if (more_shape(model, shaping) || asked) continue;
-    if (rows_are_better) {
-      wanted.bodies = Representation::quaternion;
-      continue;
-    }
+    if (again) continue;
     sink = std::move(said);
     settle(model);  // after the memory of the elaboration is free
     return model;
@@ -452,21 +450,15 @@ OpenModel::~OpenModel() = default;
 std::unique_ptr<OpenModel> OpenModel::open(const ast::File& file, SourceSet& sources, const ModuleSet& modules,
                                            const std::vector<Override>& overrides, const Structure& structure,
                                            Sink& sink, Query* asked) {
-  std::set<std::string> shaping, own_rotations;
-  Structure wanted = structure;
+  Lessons lessons{structure};
   for (;;) {
     auto made = std::make_unique<Impl>();
-    made->elaborator =
-        std::make_unique<Elaborator>(sources, modules, overrides, shaping, made->sink, nullptr, own_rotations);
+    made->elaborator = std::make_unique<Elaborator>(sources, modules, overrides, lessons.shaping, made->sink, nullptr,
+                                                    lessons.own_rotations);
     std::vector<Query> queries;
     if (asked) queries.push_back(*asked);
-    made->elaborator->fill(file, &queries, wanted);
-    if (more_shape(made->elaborator->model(), shaping)) continue;
-    if (made->elaborator->rotations_are_asked(own_rotations)) continue;
-    if (made->elaborator->rows_are_better()) {
-      wanted.bodies = Representation::quaternion;
-      continue;
-    }
+    made->elaborator->fill(file, &queries, lessons.wanted);
+    if (lessons.learn(*made->elaborator)) continue;
     for (const Diagnostic& d : made->sink.sorted()) sink.add(d);
     if (made->sink.has_errors()) return nullptr;
     if (!asked) return std::unique_ptr<OpenModel>(new OpenModel(std::move(made)));
