@@ -99,7 +99,7 @@ constexpr std::pair<std::string_view, std::string_view> kChoices[] = {
     {"euler_parameters", "four Euler parameters and their rates"},
     {"natural", "the columns of the rotation matrix and their rates"},
     {"tree", "the coordinates of joints in place of their rows; quaternions for other bodies"},
-    {"auto", "tree where joints carry bodies and it costs less, else quaternion"},
+    {"bodies.auto", "tree where joints carry bodies and it costs less, else quaternion"},
     {"continue", "the motion goes on where there is one way to go: the default"},
     {"stop", "the run ends before"},
     {"locate", "steps end where a piecewise function changes its branch"},
@@ -115,9 +115,11 @@ constexpr std::pair<std::string_view, std::string_view> kChoices[] = {
     {"timestep", "steps of one size go through all contacts, by Moreau and Jean: for many of them"},
 };
 
-std::string meaning_of(const std::string& choice) {
-  for (const auto& [name, meaning] : kChoices)
-    if (name == choice) return std::string(meaning);
+// A word that several settings have stands behind the name of one of them.
+std::string meaning_of(const SettingInfo& setting, const SettingInfo::Choice& choice) {
+  for (const std::string& wanted : {setting.key + "." + choice.name, choice.name})
+    for (const auto& [name, meaning] : kChoices)
+      if (name == wanted) return std::string(meaning);
   return "";
 }
 
@@ -128,22 +130,24 @@ std::string choice_text(const SettingInfo& setting, const SettingInfo::Choice& c
 std::string setting_text(const SettingInfo& setting) {
   text::Table table({{""}, {""}});
   for (const SettingInfo::Choice& choice : setting.choices)
-    table.row({choice_text(setting, choice), meaning_of(choice.name)});
+    table.row({choice_text(setting, choice), meaning_of(setting, choice)});
   return "`" + setting.key + "`: a setting of `simulate`\n" + (setting.choices.empty() ? "" : "\n" + table.text());
 }
 
 // Returns the construct of a word that is only the choice of a setting: `bdf`.
 std::optional<Construct> choice_of_setting(const std::string& word) {
+  std::optional<Construct> out;
   for (const SettingInfo& s : vocabulary().settings)
     for (const SettingInfo::Choice& c : s.choices) {
       if (c.name != word) continue;
-      const std::string meaning = meaning_of(word), example = choice_text(s, c);
-      return Construct{"choice",
-                       {example},
-                       "`" + word + "`: a choice of the setting `" + s.key + "`" +
-                           (meaning.empty() ? "" : ": " + meaning) + "\n\n  " + example + "\n" + kMore};
+      const std::string meaning = meaning_of(s, c), example = choice_text(s, c);
+      if (!out) out = Construct{"choice", {}, ""};
+      out->examples.push_back(example);
+      out->text += (out->text.empty() ? "`" : "\n`") + word + "`: a choice of the setting `" + s.key + "`" +
+                   (meaning.empty() ? "" : ": " + meaning) + "\n\n  " + example + "\n";
     }
-  return {};
+  if (out) out->text += kMore;
+  return out;
 }
 
 std::string examples_text(const std::vector<std::string>& examples) {
