@@ -177,7 +177,7 @@ void Tree::add_joint_coordinates(const Branch& b) {
     Speed begins = model_.speed(speed);
     if (model_.bodies[b.body].start_moves || (b.carrier && model_.bodies[*b.carrier].start_moves)) {
       begins.initial = at_start(rates({p.measures[k]})[0]);
-      begins.start.written = true;
+      begins.start.written = begins.start.declared = true;
     }
     const std::uint32_t u = model_.add_coordinate(std::move(q), std::move(begins));
     const NodeId value = g_.leaf(LeafKind::coordinate, leaf), rate = g_.leaf(LeafKind::speed, u);
