@@ -3,6 +3,7 @@
 // comparisons of the same text with `bodies = tree` and with free bodies.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/physics/run.h"

@@ -476,7 +476,7 @@ TEST_CASE("SDF: included models lie in the folder of the file or in those that a
                           joint("axle", "fixed", "body", "rim") + "</model>");
   CHECK_MESSAGE(merged.code == 0, merged.err);
   CHECK(position_in(merged.out, "rim.pos").isApprox(Vector3d(0, 0, 4), 1e-15));
-  for (const auto& [uri, message] :
+  for (const auto& refused :
        {std::pair{"model://gone", "main.sdf:3: `model://gone` is not in `" + folder / "models" + "`, `"},
         std::pair{"../outside.sdf", std::string("main.sdf:3: `../outside.sdf` is not in `")},
         std::pair{"file:///etc/passwd", std::string("main.sdf:3: `file:///etc/passwd` is not in `")},
@@ -486,9 +486,9 @@ TEST_CASE("SDF: included models lie in the folder of the file or in those that a
         std::pair{"model://self", std::string("`model://self` includes itself")},
         std::pair{"model://two", std::string("main.sdf:3: <include> names a file with several models")},
         std::pair{"", std::string("main.sdf:3: <include> has no <uri>")}}) {
-    const Ran ran = with(include(uri));
+    const Ran ran = with(include(refused.first));
     CHECK(ran.code == 1);
-    CHECK_MESSAGE(has(ran.err, message), ran.err << message);
+    CHECK_MESSAGE(has(ran.err, refused.second), ran.err << refused.second);
   }
   CHECK(has(run_mbc({"import", "-"}, {.input = in_sdf("<world name=\"w\">" + include("model://a") + "</world>")}).err,
             "standard input has no folder, give one by `--models`"));

@@ -9,6 +9,7 @@
 #include "compiler/ad/motion.h"
 #include "compiler/graph/evaluate.h"
 #include "compiler/sema/check_values.h"
+#include "compiler/sema/elaborate.h"
 #include "compiler/sema/tree/shared_loads.h"
 
 namespace mbc::sema {
