@@ -261,14 +261,7 @@ Result<std::vector<double>> Model::value(const std::string& expression) const {
 
 Result<std::string> Model::emit(Stage stage, const std::string& prefix, const std::string& processor) const {
   if (!ok()) return model_error(*this);
-  return api::guarded([&] {
-    std::shared_ptr<const api::EquationVariant> variant = state_->variant;
-    const api::Facts& f = variant->facts();
-    // Hosts know the state of what they link: its bodies have quaternions unless something else is written.
-    if (f.bodies == Representation::tree && f.asked_bodies != f.bodies && stage >= Stage::llvm_ir)
-      variant = state_->family->with_bodies(*variant, Representation::quaternion, variant->wanted(), f.signals);
-    return api::emit(*variant, stage, prefix, processor);
-  });
+  return api::guarded([&] { return api::emit(*state_->variant, stage, prefix, processor); });
 }
 
 bool Model::knows_processor(const std::string& processor) const {

@@ -338,6 +338,13 @@ TEST_CASE("auto takes joints as coordinates where they cost less") {
       "body b(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (1, 0, 0)\n"
       "Revolute shoulder(ground, a, axis = ey)\nRevolute elbow(a.at(0.5, 0, 0), b.at(-0.5, 0, 0), axis = ey)\n";
   CHECK(taken(head + arm + end) == "tree");
+  // Exported code is that of the run.
+  const auto header = [&](const char* bodies) {
+    const Model model = Model::from_string(head + arm + end, "arm.mbd", {{std::string("bodies=") + bodies}, true});
+    return model.emit(Stage::header, "arm").value();
+  };
+  CHECK(header("auto") == header("tree"));
+  CHECK(header("auto") != header("quaternion"));
   CHECK(taken(head + "body a(mass = 1, inertia = diag(0.1, 0.1, 0.1)) at (0, 0, 0)\n" + end) == "quaternion");
   // a chain closed at its end: three bodies and 2 rows that are left
   CHECK(taken(head + arm +
