@@ -43,13 +43,10 @@ NodeId inverse_inertia(graph::Graph& g, const Body& b, const std::vector<NodeId>
   std::vector<NodeId> h(slopes.begin() + static_cast<std::ptrdiff_t>(n), slopes.end()), back(n, g.zero());
   for (std::size_t j = 0; j < n; ++j)
     for (std::size_t i = 0; i < n; ++i) back[j] = g.add(back[j], g.mul(b.rotation[i * n + j], along[i]));
-  if (b.com.empty()) {
-  } else if (n == 2) {
-    h[0] = g.sub(h[0], g.sub(g.mul(b.com[0], back[1]), g.mul(b.com[1], back[0])));
-  } else {
-    const std::vector<NodeId> arm = cross(g, b.com, back);
-    for (std::size_t k = 0; k < 3; ++k) h[k] = g.sub(h[k], arm[k]);
-  }
+  std::vector<NodeId> arm(h.size(), g.zero());
+  if (!b.com.empty() && n == 2) arm[0] = g.sub(g.mul(b.com[0], back[1]), g.mul(b.com[1], back[0]));
+  if (!b.com.empty() && n == 3) arm = cross(g, b.com, back);
+  for (std::size_t k = 0; k < h.size(); ++k) h[k] = g.sub(h[k], arm[k]);
   return g.add(g.div(g.dot(along, along), b.mass), by_inverse(g, b.inertia, h));
 }
 
@@ -58,17 +55,6 @@ std::vector<NodeId> transposed(const std::vector<NodeId>& R, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) out[i * n + j] = R[j * n + i];
   return out;
-}
-
-// Returns an expression of coordinates and speeds where the bodies are drawn.
-NodeId as_bodies_are_drawn(Model& model, NodeId e) {
-  graph::Graph& g = model.graph;
-  return graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
-    return n.leaf == LeafKind::coordinate ? model.coordinate(n.a).initial
-           : n.leaf == LeafKind::speed    ? model.speed(n.a).initial
-           : n.leaf == LeafKind::time     ? g.zero()
-                                          : g.leaf(n.leaf, n.a);
-  })[0];
 }
 
 std::set<std::uint32_t> bodies_in(const Model& model, const std::vector<NodeId>& nodes) {
@@ -84,6 +70,16 @@ std::set<std::uint32_t> bodies_in(const Model& model, const std::vector<NodeId>&
 }
 
 }  // namespace
+
+NodeId as_bodies_are_drawn(Model& model, NodeId e) {
+  graph::Graph& g = model.graph;
+  return graph::copy_into(g, {&e, 1}, g, [&](const Node& n) {
+    return n.leaf == LeafKind::coordinate ? model.coordinate(n.a).initial
+           : n.leaf == LeafKind::speed    ? model.speed(n.a).initial
+           : n.leaf == LeafKind::time     ? g.zero()
+                                          : g.leaf(n.leaf, n.a);
+  })[0];
+}
 
 // The inertia that an expression of free bodies and particles moves where it changes, as they are drawn: half of it is
 // the least energy of its unit rate.

@@ -19,6 +19,9 @@ struct DrawnJoint {
   Span span;
 };
 
+// Returns an expression of coordinates and speeds where the bodies are drawn.
+[[nodiscard]] NodeId as_bodies_are_drawn(Model& model, NodeId e);
+
 // Gives wishes of `init` that have no weight the inertia that they move, as free bodies and rows have it: in a tree the
 // mass matrix says another one.
 void weigh_wishes(Model& model);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/sema/drawn_joints.h"
 #include "compiler/sema/each_node.h"
 #include "compiler/sema/free_bodies.h"
 #include "compiler/sema/joint_angles.h"
@@ -169,14 +170,14 @@ void Tree::add_joint_coordinates(const Branch& b) {
   for (std::size_t k = 0; k < p.coordinates.size(); ++k) {
     const std::uint32_t stood = p.coordinates[k], speed = g_.node(model_.coordinate(stood).rate).a;
     Coordinate q = model_.coordinate(stood);
-    q.initial = at_start(p.measures[k]);
+    q.initial = as_bodies_are_drawn(model_, p.measures[k]);
     if (p.names[k] != p.measures[k]) q.initial = as_drawn(g_, q.initial);
     q.of_joint = turns(p, stood) ? Coordinate::OfJoint::turns : Coordinate::OfJoint::slides;
     const std::uint32_t leaf = model_.next_coordinate();
     own_speeds_.insert(speed);
     Speed begins = model_.speed(speed);
     if (model_.bodies[b.body].start_moves || (b.carrier && model_.bodies[*b.carrier].start_moves)) {
-      begins.initial = at_start(rates({p.measures[k]})[0]);
+      begins.initial = as_bodies_are_drawn(model_, rates({p.measures[k]})[0]);
       begins.start.written = begins.start.declared = true;
     }
     const std::uint32_t u = model_.add_coordinate(std::move(q), std::move(begins));

@@ -48,7 +48,6 @@ class Tree {
   Pose relative(const Branch& b);
   NodeId whole_turns(std::uint32_t body, NodeId angle);
   std::vector<NodeId> rates(const std::vector<NodeId>& nodes);
-  NodeId at_start(NodeId e);
   void substitute(std::span<NodeId* const> names);
   NodeId image(NodeId id);
   std::vector<NodeId> images(std::vector<NodeId> nodes);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "compiler/graph/graph.h"
+#include "compiler/sema/drawn_joints.h"
 #include "compiler/sema/elaborate.h"
 #include "compiler/sema/tree/tree.h"
 
@@ -16,16 +17,6 @@ constexpr double kHolds = 1e-12;  // of the larger of two constants: they are eq
 
 }  // namespace
 
-// Returns an expression of standing coordinates where the bodies are drawn.
-NodeId Tree::at_start(NodeId e) {
-  return graph::copy_into(g_, {&e, 1}, g_, [this](const Node& n) {
-    return n.leaf == LeafKind::coordinate ? model_.coordinate(n.a).initial
-           : n.leaf == LeafKind::speed    ? model_.speed(n.a).initial
-           : n.leaf == LeafKind::time     ? g_.zero()
-                                          : g_.leaf(n.leaf, n.a);
-  })[0];
-}
-
 // Other values of the parameters may draw the bodies of a joint apart, or let them begin with velocities that it does
 // not allow.
 void Tree::note_drawn_rows() {
@@ -34,7 +25,7 @@ void Tree::note_drawn_rows() {
     for (const std::uint32_t row : candidates_[b.candidate].rows) {
       const Equation& e = model_.equations[row];
       for (const NodeId residual : {e.residual, rates({e.residual})[0]})
-        if (const NodeId drawn = at_start(residual); graph::holds(g_, drawn, {LeafKind::param}))
+        if (const NodeId drawn = as_bodies_are_drawn(model_, residual); graph::holds(g_, drawn, {LeafKind::param}))
           model_.drawn_rows.push_back({e.name, e.span, drawn});
     }
 }
@@ -43,7 +34,8 @@ void Tree::note_drawn_rows() {
 NodeId Tree::whole_turns(std::uint32_t body, NodeId angle) {
   const NodeId turn = g_.constant(2 * std::numbers::pi), half = g_.constant(0.5);
   const NodeId drawn = model_.coordinate(*model_.bodies[body].first_coordinate + 2).initial;
-  return g_.mul(turn, g_.unary(Op::floor, g_.add(g_.div(g_.sub(drawn, at_start(angle)), turn), half)));
+  return g_.mul(turn,
+                g_.unary(Op::floor, g_.add(g_.div(g_.sub(drawn, as_bodies_are_drawn(model_, angle)), turn), half)));
 }
 
 // A wish for a coordinate or a speed of a carried body weighs as one of a free body: with its mass or its inertia.
