@@ -84,6 +84,8 @@ struct Event {
   std::shared_ptr<const kernel::DataTable> samples{};  // of `samples`: when it is due, and the values assigned then
 
   [[nodiscard]] bool timed() const { return kind == Kind::at || kind == Kind::every || kind == Kind::samples; }
+  // Returns whether the event sets what `initial(e)` stands for, at the beginning of a run.
+  [[nodiscard]] bool begins() const { return kind == Kind::samples && !samples; }
   [[nodiscard]] bool of_contact() const {
     return kind == Kind::touches || kind == Kind::leaves || kind == Kind::slips || kind == Kind::rests;
   }

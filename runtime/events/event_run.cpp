@@ -42,9 +42,6 @@ std::vector<std::uint32_t> numbers_of(const problem::Events& events, const std::
   return out;
 }
 
-// Returns whether an event sets what `initial(e)` stands for.
-bool begins(const problem::Event& e) { return e.kind == problem::Event::Kind::samples && !e.samples; }
-
 std::vector<const kernel::DataTable*> samples_of(const problem::Events& events) {
   std::vector<const kernel::DataTable*> out;
   for (const problem::Event& e : events.list) out.push_back(e.samples.get());
@@ -128,7 +125,7 @@ bool EventRun::start(double t) {
 // values of the first row.
 bool EventRun::take_initial_values(double t) {
   for (std::uint32_t k = 0; k < events_.list.size(); ++k)
-    if (begins(events_.list[k])) fired_.push_back(k);
+    if (events_.list[k].begins()) fired_.push_back(k);
   const bool goes_on = fired_.empty() || instant_.execute(t, fired_, tolerance(t));
   fired_.clear();
   return goes_on;
@@ -139,7 +136,7 @@ bool EventRun::read_times(double t) {
   clock_.clear();
   for (std::uint32_t k = 0; k < events_.list.size(); ++k) {
     const problem::Event& e = events_.list[k];
-    if (!e.timed() || begins(e)) continue;
+    if (!e.timed() || e.begins()) continue;
     if (e.kink) {
       if (plan_.options().locates_kinks) clock_.add_points(k, t, tolerance(t));
       continue;

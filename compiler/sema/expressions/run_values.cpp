@@ -47,7 +47,7 @@ bool holds_value_at_begin(const Model& model, const std::vector<NodeId>& nodes) 
 void list_held_at_begin(Model& model) {
   model.held_at_begin.clear();
   for (const Event& event : model.events)
-    if (event.kind == Event::Kind::samples && !event.samples)
+    if (event.begins())
       model.held_at_begin.try_emplace(model.event_values[event.actions[0].value].value, event.actions[0].index);
 }
 
