@@ -8,6 +8,7 @@
 
 #include "api/report/answers.h"
 #include "api/report/json_parts.h"
+#include "api/report/varied_text.h"
 #include "base/joined.h"
 #include "base/numbers.h"
 #include "base/table.h"
@@ -141,7 +142,7 @@ class InfoText {
       out_ += "sweep " + s.name + " over " + s.simulation + ": " + counted(s.members, "member") + "\n";
       for (const VariedInfo& v : s.varied) {
         if (!v.drawn.empty()) {
-          out_ += "  " + v.quantity.name + (v.drawn[0] == '"' ? " from " : " ~ ") + v.drawn + "\n";
+          out_ += "  " + api::drawn_text(v) + "\n";
           continue;
         }
         const std::string unit = v.quantity.unit.empty() || v.quantity.unit == "1" ? "" : " " + v.quantity.unit;

@@ -2,6 +2,7 @@
 // The summary of a sweep, for people.
 #include <cmath>
 
+#include "api/report/varied_text.h"
 #include "base/joined.h"
 #include "base/numbers.h"
 #include "base/text.h"
@@ -14,7 +15,7 @@ namespace {
 using text::short_number;
 
 std::string values_text(const VariedInfo& v) {
-  if (!v.drawn.empty()) return v.quantity.name + (v.drawn[0] == '"' ? " from " : " ~ ") + v.drawn;
+  if (!v.drawn.empty()) return api::drawn_text(v);
   std::string out = v.quantity.name + " " + short_number(v.first) + (v.count > 1 ? " .. " + short_number(v.last) : "");
   if (!v.quantity.unit.empty() && v.quantity.unit != "1") out += " " + v.quantity.unit;
   return out + " (" + counted(v.count, "value") + ")";
