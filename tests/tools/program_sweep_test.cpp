@@ -241,7 +241,9 @@ TEST_CASE("sweep: parts that do not belong together, and missing members") {
     CAPTURE(wrong);
     CHECK(r.code == 2);
   }
-  CHECK(has(run_mbc({"sweep", file, "--join", one}).err, "--join takes results, -o and --force alone"));
+  CHECK(has(run_mbc({"sweep", file, "--join", one}).err, "--join takes results, -o, --force and --quiet alone"));
+  for (const char* idle : {"--interpret", "--native", "--no-cache", "--time-passes"})
+    CHECK(has(run_mbc({"sweep", idle, "--join", one}).err, "--join takes results, -o, --force and --quiet alone"));
   CHECK(run_mbc({"sweep", "--join", one, "-o", one}).code == 2);
 }
 

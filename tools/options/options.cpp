@@ -252,8 +252,9 @@ std::string check_join(const Raw& raw) {
   const Options& o = raw.options;
   if (o.join.empty()) return "";
   const bool other = !o.file.empty() || !o.vary.empty() || !o.record.empty() || !o.set.empty() ||
-                     !raw.members.empty() || !o.report.empty() || o.print_json || o.assemble || o.jobs > 0;
-  return other ? "--join takes results, -o and --force alone: what was run is in them" : "";
+                     !raw.members.empty() || !o.report.empty() || o.print_json || o.assemble || o.jobs > 0 ||
+                     o.interpret || o.native || o.no_cache || o.time_passes || !o.stdlib.empty();
+  return other ? "--join takes results, -o, --force and --quiet alone: what was run is in them" : "";
 }
 
 CommandLine finish(Raw raw, const std::string& subcommand) {
