@@ -46,7 +46,7 @@ int import_robot(const Options& options) {
   if (!error.empty()) return report.failure("unreadable", error), kModelError;
   const std::optional<ImportedModel> made = import_text(options, text, error);
   if (!made) return report.failure("not_imported", error), kModelError;
-  if (!options.quiet && !options.print_json) print_error(remarks_text(options.file, made->remarks));
+  if (!options.quiet && !options.print_json) say_remarks(options, made->remarks);
   if (!options.output.empty() && options.output != "-" && !write_text(options.output, made->text, error))
     return report.failure("output_failed", error);
   if (options.print_json) return print_json(json_of(options, *made));

@@ -55,7 +55,8 @@ std::optional<Robot> read_robot(const Options& options, const std::string& text,
   return read_mjcf(text, {folder, options.keyframe}, problem);
 }
 
-}  // namespace
+// Returns whether a remark is of something that is not in the model.
+bool is_left_out(const std::string& text) { return !text.starts_with("repaired") && !text.starts_with("assumed"); }
 
 std::string remarks_text(const std::string& file, const std::vector<Remark>& remarks) {
   std::vector<std::string> order;
@@ -73,11 +74,30 @@ std::string remarks_text(const std::string& file, const std::vector<Remark>& rem
     for (std::size_t k = 0; k < std::min(at.size(), kLinesShown); ++k)
       lines += (lines.empty() ? "" : ", ") + std::to_string(at[k].line);
     if (at.size() > kLinesShown) lines += " and " + std::to_string(at.size() - kLinesShown) + " more";
-    out += "mbc: " + place_of(file, at[0]) +
-           (text.starts_with("repaired") || text.starts_with("assumed") ? ": " : ": not taken over: ") + text +
+    out += "mbc: " + place_of(file, at[0]) + (is_left_out(text) ? ": not taken over: " : ": ") + text +
            (at.size() > 1 ? " (lines " + lines + ")" : "") + "\n";
   }
   return out;
+}
+
+std::string remarks_json(const std::string& file, const std::vector<Remark>& remarks) {
+  std::string out;
+  for (const Remark& r : remarks) {
+    DiagnosticInfo d;
+    d.severity = Severity::warning;
+    d.kind = is_left_out(r.text) ? "not_taken_over" : "imported";
+    d.message = r.text;
+    d.place.file = r.place.file.empty() ? shown_name(file) : r.place.file;
+    d.place.line = d.place.end_line = static_cast<std::uint32_t>(r.place.line);
+    out += to_json_line(d);
+  }
+  return out;
+}
+
+}  // namespace
+
+void say_remarks(const Options& options, const std::vector<Remark>& remarks) {
+  print_error(options.json ? remarks_json(options.file, remarks) : remarks_text(options.file, remarks));
 }
 
 std::optional<ImportedModel> import_text(const Options& options, const std::string& text, std::string& error) {
@@ -97,7 +117,7 @@ int import_first(Options& options) {
     return report.failure("unreadable", "cannot read `" + options.file + "`: " + error), kModelError;
   std::optional<ImportedModel> made = import_text(options, text, error);
   if (!made) return report.failure("not_imported", error), kModelError;
-  if (!options.quiet && !options.print_json) print_error(remarks_text(options.file, made->remarks));
+  say_remarks(options, made->remarks);
   options.imported = std::move(made->text);
   return kOk;
 }

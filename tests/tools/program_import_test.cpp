@@ -412,6 +412,16 @@ TEST_CASE("robot files are run, checked and asked as their imported texts") {
   }
   CHECK(has(run_mbc({"check", file}).out, "arm.urdf: ok ("));
   CHECK(has(run_mbc({"run", file, "--set", "none=1"}).err, "none"));
+  // What is not taken over is told, whatever goes to stdout.
+  std::string text = robot.urdf();
+  write_file(file, text.insert(text.find("<link"), "<gazebo/>\n"));
+  const Ran json = run_mbc({"info", file, "--json"});
+  CHECK(has(json.err, "arm.urdf:3: not taken over: <gazebo>\n"));
+  const Ran lines = run_mbc({"run", file, "--quiet", "--diagnostics", "json"});
+  const nlohmann::json said = nlohmann::json::parse(lines.err.substr(0, lines.err.find('\n')));
+  CHECK(said["kind"] == "not_taken_over");
+  CHECK(said["message"] == "<gazebo>");
+  CHECK(said["line"] == 3);
   CHECK(has(run_mbc({"sweep", file, "--vary", "g = (1, 2)"}).err, "is a robot file, not a model"));
   CHECK(has(run_mbc({"run", file, "-o", folder / "a.csv", "--checkpoint", folder / "a.check"}).err,
             "--checkpoint needs a model: `mbc import` makes one of the robot file"));
