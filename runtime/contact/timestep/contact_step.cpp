@@ -84,7 +84,7 @@ bool ContactStep::look(const Middle& middle, std::vector<double>& y) {
   std::copy_n(middle.before, layout.n_speeds, y.begin() + layout.speeds_at());
   speeds_of_rows(y, look_.before);
   std::copy_n(middle.free, layout.n_speeds, y.begin() + layout.speeds_at());
-  if (!rows_.assemble(look_.t, y.data())) return false;
+  if (!rows_.assemble(look_.t, y.data(), middle.metric)) return false;
   speeds_of_rows(y, look_.free);
   equations_.outputs(look_.t, y.data(), look_.dy.data());
   std::copy_n(equations_.output_values() + events_.first_value, look_.values.size(), look_.values.begin());

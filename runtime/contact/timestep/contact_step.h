@@ -51,6 +51,7 @@ class ContactStep {
     const double* free = nullptr;    // without contacts, at its end
     const double* dy = nullptr;      // rates in the middle, without contacts
     const double* lambda = nullptr;  // of the equations there
+    MassBlocks* metric = nullptr;    // in which impulses are answered, if it is not M
   };
   // y: the state of the middle; its speeds become those at the end without contacts. Rows are off before and after.
   Outcome solve(const Middle& middle, std::vector<double>& y);
