@@ -291,11 +291,8 @@ bool TimeStepping::make_midpoint_step(double t, double h, const std::vector<doub
 bool TimeStepping::step(double t, double h) {
   std::vector<double>& y = state_.y();
   const std::vector<double> began = y;
-  bool backward = begins_stiff(t, h);
-  if (!backward) {
-    if (!make_free_step(t, h)) return false;
-    backward = ends_stiff(t, h);
-  }
+  const bool backward = begins_stiff(t, h);
+  if (!backward && !make_free_step(t, h)) return false;
   if (!(backward ? make_backward_step(t, h, began) : make_midpoint_step(t, h, began))) return false;
   note(t, h);
   if (!stepping_.settle(t, began, t + h)) return false;

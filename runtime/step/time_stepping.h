@@ -67,14 +67,17 @@ class TimeStepping {
   double work_of_contacts(double t, double h, const std::vector<double>& began);
   // ---- steps with stiff loads (backward_step.cpp)
   bool begins_stiff(double t, double h);
-  bool ends_stiff(double t, double h);
-  [[nodiscard]] std::vector<BackwardRule::Row> rows_that_hold(double t);
+  [[nodiscard]] std::vector<std::uint32_t> holding(bool now) const;
+  void hold(double t, std::vector<std::uint32_t> rows);
   bool make_backward_step(double t, double h, const std::vector<double>& began);
+  struct Bracket;
   bool solve_backward(double t, double h, const std::vector<double>& began);
   bool take_mean_state(double t, double h, const std::vector<double>& began);
   void take_end_state(double t, double h, const std::vector<double>& began);
-  void note_backward(double missed);
+  void note_backward();
   bool take_work(double t, double h, const std::vector<double>& began);
+  bool energy_missing(double t, double h, const std::vector<double>& began, double& missing);
+  bool take_backward_end(double t, double h, const std::vector<double>& began);
   [[nodiscard]] std::vector<double> speeds_from_middle(const std::vector<double>& behind) const;
   bool meet_contacts(double t, double h, const std::vector<double>& began);
   bool energy_at(double t, std::vector<double>& y, double& energy);
@@ -97,6 +100,8 @@ class TimeStepping {
   std::optional<BackwardRule> rule_;    // if loads depend on positions or speeds
   struct Backward {
     bool acts = false;                     // in this step
+    std::vector<std::uint32_t> held;       // rows of contacts that the rule takes to hold
+    double missed = 0;                     // the last correction of its speeds, relative to those of the model
     Eigen::VectorXd start, change, mean;   // u, u+ - u, v
     Eigen::VectorXd acceleration, later;   // of v; what stiff loads that depend on time add to it
     std::vector<double> state, end, rate;  // [q + T h v; v; s]; a state at the end of the step; rates

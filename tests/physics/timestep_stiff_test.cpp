@@ -110,6 +110,19 @@ TEST_CASE("a ball that falls on stiff ground gains no height and rests m g/k dee
     }
 }
 
+TEST_CASE("an undamped ball on stiff ground does not rise above where it began") {
+  for (const char* soil : {"force soil on p: max(-k*p.x, 0)", "potential soil: 0.5*k*min(p.x, 0)^2"})
+    for (const double stiffness : {1e3, 1e4, 3e4, 1e5, 3e5, 1e6, 1e8, 1e12}) {
+      CAPTURE(soil);
+      CAPTURE(stiffness);
+      const Run r = complete("mbd 1\nspace 1\nparam k = " + number(stiffness) +
+                             "\ngravity -9.81\nparticle p(1) at 0.05\n" + soil + "\n" + steps(3, 0.005));
+      double highest = 0;
+      for (std::size_t k = 0; k < r.rows(); ++k) highest = std::max(highest, r.at(k, "p.x"));
+      CHECK(highest <= 0.05 * (1 + 2e-3));
+    }
+}
+
 TEST_CASE("a vibration that steps resolve has order 2, and what they do not resolve ends") {
   const auto error = [&](double damping, double step) {
     const Run r = complete(oscillator(900, damping, 1, step));
@@ -166,7 +179,7 @@ output moment = 9.81*(5*shank.at((0.3, -0.4)).x - shank.x)
 )" + steps(4, 0.002));
     CHECK(std::fabs(r.last("hip.vy")) <= 1e-9);
     // Moments about the knee: the ground carries 5 g at the foot, the shank weighs g at its centre.
-    CHECK(gain * r.last("knee.angle") == doctest::Approx(r.last("moment")).epsilon(1e-8));
+    CHECK(std::fabs(r.last("knee.angle") - r.last("moment") / gain) <= 1e-10);
   }
 }
 

@@ -15,10 +15,6 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double kStiffLoad = 0.01;    // h^2 k/m, or the square of h c/m, from which loads are taken by this rule
-constexpr std::size_t kHeldLooks = 2;  // states that a step looks at before its first correction
-constexpr double kHalfBackward = 4;    // the same, of a direction that is half backward: 3 steps in a period
-
 }  // namespace
 
 BackwardRule::BackwardRule(const PartialsCode& code, Equations& equations, const std::vector<std::uint32_t>& rows)
@@ -32,6 +28,7 @@ BackwardRule::BackwardRule(const PartialsCode& code, Equations& equations, const
 
 bool BackwardRule::begin(double t, double h, const double* y) {
   h_ = h;
+  half_ = kHalfBackward;
   stiffest_ = 0;
   held_.clear();
   seen_.clear();
@@ -63,6 +60,21 @@ bool BackwardRule::begin(double t, double h, const double* y) {
 bool BackwardRule::look(double t, const double* y) {
   seen_.push_back({slopes_.evaluate(t, y)});
   if (!mark() && parts_.empty()) return false;
+  choose();
+  return true;
+}
+
+void BackwardRule::hold(std::vector<Row> rows) {
+  held_ = std::move(rows);
+  if (!parts_.empty()) choose();
+}
+
+void BackwardRule::take_whole() {
+  half_ = kStiffLoad;
+  choose();
+}
+
+void BackwardRule::choose() {
   gather_parts();
   for (Part& part : parts_) {
     add_mass(part);
@@ -70,7 +82,6 @@ bool BackwardRule::look(double t, const double* y) {
     choose_shares(part);
   }
   take_metric();
-  return true;
 }
 
 // Marks the entries that are stiff at the last state. Returns whether there are any.
@@ -90,7 +101,7 @@ bool BackwardRule::mark() {
   return any;
 }
 
-// Joins the speeds of stiff entries, those that M couples, and those in one equation.
+// Joins the speeds of stiff entries and those that loads join to them, those that M couples, and those in one row.
 void BackwardRule::gather_parts() {
   DisjointSets sets(layout_.n_speeds);
   const bool all = !layout_.inertia_rows.empty();
@@ -103,8 +114,11 @@ void BackwardRule::gather_parts() {
     for (const std::uint32_t column : row.columns) sets.join(row.columns.front(), column);
   const std::vector<LoadSlopes::Entry>& entries = seen_.back().entries;
   std::vector<char> stiff(layout_.n_speeds);
+  std::vector<char> touched(layout_.n_speeds);
   for (std::size_t k = 0; k < entries.size(); ++k)
-    if (marked_[k] != 0) sets.join(entries[k].i, entries[k].j);
+    if (marked_[k] != 0) touched[entries[k].i] = touched[entries[k].j] = 1;
+  for (const LoadSlopes::Entry& e : entries)
+    if (touched[e.i] != 0 || touched[e.j] != 0) sets.join(e.i, e.j);
   for (std::size_t k = 0; k < entries.size(); ++k)
     if (marked_[k] != 0) stiff[sets.root(entries[k].i)] = 1;
   std::map<std::uint32_t, std::vector<std::uint32_t>> members;
@@ -202,26 +216,29 @@ Matrix mapped(const Matrix& symmetric, Function&& function) {
 
 void BackwardRule::choose_shares(Part& part) const {
   const Eigen::Index r = part.free.cols();
-  part.seen = Matrix::Zero(r, r);
+  Matrix before, bends = Matrix::Zero(r, r);
   for (const Seen& seen : seen_) {
     reduce(part, seen.entries, part.stiffness, part.damping);
     const Matrix S = 0.5 * (part.stiffness + part.stiffness.transpose()) + part.damping.transpose() * part.damping;
-    part.seen = &seen == &seen_.front()
-                    ? S
-                    : (part.seen + mapped(S - part.seen, [](double s) { return std::max(s, 0.0); })).eval();
+    if (&seen == &seen_.front()) {
+      part.seen = S;
+    } else {
+      part.seen += mapped(S - part.seen, [](double s) { return std::max(s, 0.0); });
+      bends += mapped(S - before, [](double s) { return std::fabs(s); });
+    }
+    before = S;
   }
-  const Matrix shares = mapped(part.loose.transpose() * part.seen * part.loose,
-                               [](double s) { return s * s / (s * s + kHalfBackward * kHalfBackward); });
+  const Matrix shares = mapped(part.loose.transpose() * (part.seen + kBend * bends) * part.loose,
+                               [half = half_](double s) { return s * s / (s * s + half * half); });
   part.share = part.loose * shares * part.loose.transpose();
   const Matrix T = 0.5 * (Matrix::Identity(r, r) + part.share);
-  // Where contacts hold, Newton's method has only what they leave free; where that has failed, all.
-  const Matrix moves = seen_.size() > kHeldLooks ? Matrix::Identity(r, r) : part.loose;
-  const Matrix slopes = moves.transpose() * (part.damping + part.stiffness * T) * T * moves;
-  const Matrix both = 0.5 * (slopes + slopes.transpose());
-  const auto spread = [&](auto&& function) { return Matrix(moves * mapped(both, function) * moves.transpose()); };
-  part.symmetric = spread([](double s) { return std::max(s, 0.0); });
-  part.answer = Matrix::Identity(r, r) + spread([](double s) { return 1 / (1 + std::max(s, 0.0)) - 1; });
-  part.factors.compute(Matrix::Identity(r, r) + moves * slopes * moves.transpose());
+  // Newton's matrix is 1 + (C + K T) T, similar to 1 + T (C + K T): for contacts that T leaves as they are both answer
+  // an impulse alike.
+  const Matrix slopes = part.damping + part.stiffness * T, answers = T * slopes;
+  const Matrix both = 0.5 * (answers + answers.transpose());
+  part.symmetric = mapped(both, [](double s) { return std::max(s, 0.0); });
+  part.answer = mapped(both, [](double s) { return 1 / (1 + std::max(s, 0.0)); });
+  part.factors.compute(Matrix::Identity(r, r) + slopes * T);
 }
 
 // M + L N X N^T L^T of each part, X the symmetric part of the matrix of Newton's method.

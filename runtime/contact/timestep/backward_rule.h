@@ -43,9 +43,12 @@ class BackwardRule {
   // Begins a step of size h with the masses and rows of this state. Returns false if M has no inertia of its own.
   bool begin(double t, double h, const double* y);
   // Sets the rows of the contacts that are taken to stay together in this step.
-  void hold(std::vector<Row> rows) { held_ = std::move(rows); }
+  void hold(std::vector<Row> rows);
   // Looks at the loads of a state. Returns whether loads are stiff there or were where it looked before in this step.
   bool look(double t, const double* y);
+
+  // Takes all stiff loads by the backward rule in the rest of this step.
+  void take_whole();
 
   // ---- after look() has returned true
   [[nodiscard]] Eigen::VectorXd weighed(const Eigen::VectorXd& change) const;     // T times a change of the speeds
@@ -89,6 +92,7 @@ class BackwardRule {
   };
 
   bool mark();
+  void choose();
   void gather_parts();
   void add_mass(Part& part) const;
   void leave_free(Part& part) const;
@@ -109,6 +113,7 @@ class BackwardRule {
   Assembled full_;                 // where rows are added to M
   std::vector<double> lightness_;  // by speed: the root of the diagonal of M^-1
   double h_ = 0, stiffest_ = 0;
+  double half_ = 0;  // s of a direction that is half backward
   std::vector<Row> held_;
   std::vector<Seen> seen_;
   std::vector<char> marked_;  // by entry of the slopes: it is stiff, in one of the states

@@ -15,7 +15,7 @@ namespace mbc::runtime {
 
 class MassBlocks {
  public:
-  // What is added to the masses of some speeds.
+  // Masses that are added to those of some speeds.
   struct Added {
     const std::vector<std::uint32_t>* speeds = nullptr;
     Eigen::MatrixXd matrix;
