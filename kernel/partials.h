@@ -7,10 +7,14 @@
 // by q, u and s, and those of C also by the multipliers without such forces ("ideal"). They are the entries of one
 // sparse matrix. Its rows are these quantities one after the other, its columns are [q; u; s; ideal].
 //
+// In the scope `loads` F is the sum of the loads alone, those of `nonideal` blocks with the others and without the
+// frictions of contacts; it has the rows of q' and F by q and u.
+//
 // In the scope `manifold` the matrix also has the rows of the residuals e and e' and of the outputs, and its columns
 // are [q; u; s; inputs; t; ideal; u'; lambda; s']. Only outputs are differentiated by u', lambda and s'.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,9 +22,9 @@
 
 namespace mbc::kernel {
 
-// PartialsScope selects the derivatives: those that an implicit integrator asks for, or all that questions at a state
-// ask for.
-enum class PartialsScope : std::uint8_t { rates, manifold };
+// PartialsScope selects the derivatives: those that an implicit integrator asks for, all that questions at a state ask
+// for, or those that time steps ask for.
+enum class PartialsScope : std::uint8_t { rates, manifold, loads };
 
 struct PartialsLayout {
   std::uint32_t n_coordinates = 0, n_speeds = 0, n_states = 0 /* those of the model */, n_rows = 0;
@@ -28,6 +32,12 @@ struct PartialsLayout {
   std::uint32_t n_inputs = 0 /* with the discrete state */, n_outputs = 0;  // both 0 in the scope `rates`
   bool nonideal = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // (row, column), ascending; values at work[values ..]
+  struct Load {
+    std::string name;
+    std::uint32_t part = 0, item = 0;    // of the system
+    std::vector<std::uint32_t> entries;  // derivatives of F that it adds to
+  };
+  std::vector<Load> loads;  // in the scope `loads`: those that depend on positions or speeds
   std::uint32_t values = 0;
   std::uint32_t lambda = 0, ideal = 0;  // in work, n_rows each: arguments of the function
 

@@ -64,7 +64,9 @@ const runtime::PartialsCode& SweepCode::partials() {
   const std::lock_guard lock(mutex_);
   if (partials_) return *partials_;
   partials_ = std::make_unique<runtime::PartialsCode>();
-  partials_->partials = formulate::formulate_partials(system_, f.formulated.layout);
+  partials_->partials = formulate::formulate_partials(
+      system_, f.formulated.layout,
+      options_.contacts_apart ? kernel::PartialsScope::loads : kernel::PartialsScope::rates);
   partials_->at_once = code_.at_once();
   partials_->start = code_.starter(f.slots, partials_->partials.kernel);
   return *partials_;

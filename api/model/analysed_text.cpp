@@ -10,6 +10,7 @@
 #include "compiler/formulate/steps/step.h"
 #include "compiler/lower/describe.h"
 #include "compiler/lower/failed_item.h"
+#include "compiler/lower/item_name.h"
 
 namespace mbc::api {
 
@@ -201,6 +202,8 @@ kernel::Partials AnalysedText::partials(const kernel::SystemLayout& layout, kern
   if (system_dropped_) restore();
   kernel::Partials made = formulate::formulate_partials(c_.system, layout, scope);
   made.kernel.name = source_->name;
+  for (kernel::PartialsLayout::Load& load : made.layout.loads)
+    if (!model_dropped_) load.name = lower::item_name(c_.system.parts[load.part], load.item, c_.model);
   return made;
 }
 

@@ -85,7 +85,7 @@ class EquationVariant {
   mutable FunctionCode::Slots slots_, check_slots_;
   mutable std::mutex mutex_;  // guards the members below
   mutable std::unique_ptr<formulate::Formulated> checks_;
-  mutable std::array<std::unique_ptr<runtime::PartialsCode>, 2> partials_;  // by PartialsScope
+  mutable std::array<std::unique_ptr<runtime::PartialsCode>, 3> partials_;  // by PartialsScope
   mutable std::map<std::pair<std::uint32_t, bool>, runtime::JetCode> jets_;
   mutable std::array<std::unique_ptr<runtime::FusedCode>, 2> steps_;  // without and with projection
 };

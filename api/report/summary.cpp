@@ -111,6 +111,16 @@ std::string names_text(const std::vector<std::string>& names) {
   return joined(shown);
 }
 
+// "stiff loads: tyre, strut by the backward rule in each step, h^2 k/m up to 33; it took 0.1 of energy, ..."
+std::string backward_text(const RunResult& r) {
+  const BackwardLoads& b = r.backward;
+  if (b.steps == 0) return "";
+  return "stiff loads: " + names_text(b.loads) + " by the backward rule in " +
+         (b.steps == r.steps ? "each step" : std::to_string(b.steps) + " of " + counted(r.steps, "step")) +
+         ", h^2 k/m up to " + short_number(b.stiffest, 3) + "; it took " + short_number(b.lost, 3) +
+         " of the energy; speeds found to " + short_number(b.error, 2) + "; other loads by the midpoint rule\n";
+}
+
 // "  2 singular positions passed: t = 1.5708, 4.7124"
 std::string crossings_text(const RunResult& r) {
   constexpr std::size_t kShown = 8;
@@ -239,7 +249,7 @@ std::string summary_text(const RunResult& r) {
   }
   out += speeds_text(r);
   if (r.rows == 0) return out;
-  out += accuracy_text(r);
+  out += accuracy_text(r) + backward_text(r);
   out += global_error_text(r);
   out += "energy " + short_number(r.energy_begin, 8) + " -> " + short_number(r.energy_end, 8) + ", work of forces " +
          short_number(r.work_of_loads, 6) + ", of constraints " + short_number(r.work_of_constraints, 6) +
@@ -268,6 +278,7 @@ Json accuracy_json(const RunResult& r) {
   const Accuracy& a = r.accuracy;
   Json out = {{"steps_looked_at", a.steps_looked_at}};
   if (r.time_stepping) MBC_PUT_MEMBERS(out["time_steps"], r, penetration, penetration_before, contact_error)
+  if (r.backward.steps > 0) MBC_PUT_MEMBERS(out["stiff_loads"], r.backward, loads, steps, stiffest, lost, error)
   if (a.steps_looked_at > 0) out["local_errors"] = a.local_errors;
   if (a.steps_looked_at > 0) out["largest"] = {{"error", a.largest}, {"time", a.largest_at}};
   if (a.error) out["error"] = *a.error;

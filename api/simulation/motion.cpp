@@ -31,7 +31,10 @@ Motion::Motion(const EquationVariant& variant, runtime::SimulateOptions settings
   settings_.held = &held_;
   if (runtime::FusedCode* code = variant.fused_code(settings_)) fused_.emplace(*code);
   settings_.fused = fused_ ? &*fused_ : nullptr;
-  settings_.partials = [&variant]() -> const runtime::PartialsCode& { return variant.partials(); };
+  settings_.partials = [this, &variant]() -> const runtime::PartialsCode& {
+    return variant.partials(settings_.partials_scope());
+  };
+  if (settings_.time_stepping && variant.facts().large) settings_.partials = nullptr;
   settings_.jets = [&variant](std::uint32_t order, bool all_rows) -> const runtime::JetCode& {
     return variant.jets(order, all_rows);
   };

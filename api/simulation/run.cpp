@@ -162,7 +162,10 @@ class RunCall {
     equations_->engines().forget_used();
     equations_->engines().expect_calls(api::expected_calls(settings_));
     settings_.fused = options_.multipliers ? nullptr : impl_.fused_for(settings_);  // which has no multipliers
-    settings_.partials = [this]() -> const runtime::PartialsCode& { return impl_.variant().partials(); };
+    settings_.partials = [this]() -> const runtime::PartialsCode& {
+      return impl_.variant().partials(settings_.partials_scope());
+    };
+    if (settings_.time_stepping && impl_.variant().facts().large) settings_.partials = nullptr;
     settings_.jets = [this](std::uint32_t order, bool all_rows) -> const runtime::JetCode& {
       return impl_.variant().jets(order, all_rows);
     };

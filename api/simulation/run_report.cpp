@@ -44,6 +44,8 @@ class Report {
     MBC_COPY_MEMBERS(result_, data, steps, rows, rejected, evaluations, smallest_step, largest_step, reached, met,
                      renewals, speed_renewals, largest_correction, events, kinks, ended_by, shares_taken,
                      lowered_restitutions, penetration, penetration_before, contact_error);
+    const runtime::BackwardLoads& backward = data.backward;
+    MBC_COPY_MEMBERS(result_.backward, backward, loads, steps, stiffest, lost, error);
     report_steps(data);
     report_rows(data);
     report_speeds(data);

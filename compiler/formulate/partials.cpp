@@ -25,6 +25,7 @@ class PartialsKernel {
         parts_(lower::partials(system, scope)),
         out_{.kernel = {}, .layout = layout_of(system, scope)} {
     find_entries();
+    find_loads();
     out_.layout.values = field("partials", static_cast<std::uint32_t>(out_.layout.entries.size()));
     out_.layout.lambda = field("lambda", system.n_rows);
     out_.layout.ideal = system.nonideal ? field("ideal", system.n_rows) : out_.layout.lambda;
@@ -54,7 +55,7 @@ class PartialsKernel {
     l.n_rows = system.n_rows;
     l.nonideal = system.nonideal;
     l.scope = scope;
-    if (scope == kernel::PartialsScope::rates) return l;
+    if (scope != kernel::PartialsScope::manifold) return l;
     l.n_inputs = system.n_inputs;
     l.n_outputs = system.n_outputs;
     return l;
@@ -134,11 +135,23 @@ class PartialsKernel {
     entries.shrink_to_fit();
   }
 
-  [[nodiscard]] std::uint32_t place_of(const PartialsOfPart& part, const Partial& p, std::uint32_t instance) const {
+  void find_loads() {
+    for (const PartialsOfPart& part : parts_)
+      for (std::uint32_t k = 0; k < part.family.count && part.load; ++k) {
+        kernel::PartialsLayout::Load load{{}, part.part, part.family.items[k], {}};
+        for (const Partial& p : part.partials) load.entries.push_back(entry_of(part, p, k));
+        out_.layout.loads.push_back(std::move(load));
+      }
+  }
+
+  [[nodiscard]] std::uint32_t entry_of(const PartialsOfPart& part, const Partial& p, std::uint32_t instance) const {
     const auto& entries = out_.layout.entries;
     const std::pair wanted{row_of(part, p, instance), column_of(part, p, instance)};
-    return out_.layout.values +
-           static_cast<std::uint32_t>(std::lower_bound(entries.begin(), entries.end(), wanted) - entries.begin());
+    return static_cast<std::uint32_t>(std::lower_bound(entries.begin(), entries.end(), wanted) - entries.begin());
+  }
+
+  [[nodiscard]] std::uint32_t place_of(const PartialsOfPart& part, const Partial& p, std::uint32_t instance) const {
+    return out_.layout.values + entry_of(part, p, instance);
   }
 
   [[nodiscard]] Place place_of_leaf(LeafKind kind, std::uint32_t index, std::uint32_t constants) const {

@@ -40,7 +40,10 @@ class Lowering {
     s.n_quasi = static_cast<std::uint32_t>(model_.quasi_velocities.size());
     for (const sema::Equation& e : model_.equations) s.row_use.push_back(use_of(e));
     for (const sema::Unilateral& u : model_.unilaterals) add_rows(model_.constraints[u.constraint], s.contact_rows);
-    for (const sema::Friction& f : model_.frictions) add_rows(model_.constraints[f.constraint], s.contact_rows);
+    for (const sema::Friction& f : model_.frictions) {
+      add_rows(model_.constraints[f.constraint], s.contact_rows);
+      s.friction_torques.push_back(f.load);
+    }
     values(s, "rate", Target::rate, 0, model_.coordinates, &sema::Coordinate::rate);  // q' = W u + X
     values(s, "state", Target::state_rate, 0, model_.states, &sema::State::rate);
     particles(s);

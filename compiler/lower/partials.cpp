@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/lower/partials.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "compiler/ad/forward.h"
@@ -14,7 +17,10 @@ namespace {
 class ResidualsOfPart {
  public:
   ResidualsOfPart(Family& family, kernel::PartialsScope scope)
-      : f_(family), g_(family.shape.graph), manifold_(scope == kernel::PartialsScope::manifold) {}
+      : f_(family),
+        g_(family.shape.graph),
+        manifold_(scope == kernel::PartialsScope::manifold),
+        loads_(scope == kernel::PartialsScope::loads) {}
 
   void add(const Contribution& c) {
     const graph::SpanScope scope(g_, g_.origin(c.value));
@@ -30,7 +36,7 @@ class ResidualsOfPart {
       case Target::force:
         return plus({Residual::motion, c.i}, c.value);
       case Target::nonideal_force:
-        return plus({Residual::nonideal, c.i}, c.value);
+        return plus({loads_ ? Residual::motion : Residual::nonideal, c.i}, c.value);
       case Target::jacobian:
         plus({Residual::motion, c.i}, g_.mul(c.value, multiplier()));
         return plus({Residual::constraint, 0}, g_.neg(g_.mul(c.value, acceleration(c.i))));
@@ -76,10 +82,12 @@ class ResidualsOfPart {
   [[nodiscard]] bool wanted(Residual residual, LeafKind by) const {
     switch (by) {
       case LeafKind::coordinate:
+        return !loads_ || residual == Residual::motion;
       case LeafKind::speed:
+        return true;
       case LeafKind::state:
       case LeafKind::ideal:
-        return true;
+        return !loads_;
       case LeafKind::time:
       case LeafKind::input:
         return manifold_;
@@ -130,19 +138,54 @@ class ResidualsOfPart {
 
   Family& f_;
   Graph& g_;
-  bool manifold_;
+  bool manifold_, loads_;
   std::vector<Partial> out_;
   std::map<Place, NodeId> sums_;
   std::map<std::uint32_t, std::uint32_t> acceleration_;  // slot by that of the speed
   std::optional<std::uint32_t> multiplier_;
 };
 
+// Returns whether a part has loads: forces, torques, generalised forces, and the forces of potentials and dissipations.
+bool has_loads(const Part& part) {
+  if (*part.of) return true;
+  const auto adds = [&](Target target) {
+    return std::any_of(part.contributions.begin(), part.contributions.end(),
+                       [target](const Contribution& c) { return c.target == target; });
+  };
+  return std::string_view(part.what) == "energy" && adds(Target::force) && !adds(Target::kinetic_energy);
+}
+
+// Leaves the frictions of contacts out of a part.
+void leave_frictions_out(const System& system, const Part& part, Family& family) {
+  if (std::string_view(part.of) != "torque" || system.friction_torques.empty()) return;
+  const std::set<std::uint32_t> frictions(system.friction_torques.begin(), system.friction_torques.end());
+  const std::size_t slots = family.shape.slots.size();
+  std::uint32_t kept = 0;
+  for (std::uint32_t k = 0; k < family.count; ++k) {
+    if (frictions.contains(family.items[k])) continue;
+    family.items[kept] = family.items[k];
+    std::copy_n(family.rows.begin() + static_cast<std::ptrdiff_t>(k * slots), slots,
+                family.rows.begin() + static_cast<std::ptrdiff_t>(kept * slots));
+    ++kept;
+  }
+  family.count = kept;
+  family.items.resize(kept);
+  family.rows.resize(kept * slots);
+  family.places.clear();
+}
+
 }  // namespace
 
 std::vector<PartialsOfPart> partials(const System& system, kernel::PartialsScope scope) {
   std::vector<PartialsOfPart> out;
-  for (const Part& part : system.parts) {
-    PartialsOfPart made{part.family, {}, part.what};
+  const bool loads = scope == kernel::PartialsScope::loads;
+  for (std::uint32_t p = 0; p < system.parts.size(); ++p) {
+    const Part& part = system.parts[p];
+    const bool load = loads && has_loads(part);
+    if (loads && !load && std::string_view(part.what) != "rate") continue;
+    PartialsOfPart made{part.family, {}, part.what, p, load};
+    if (load) leave_frictions_out(system, part, made.family);
+    if (made.family.count == 0) continue;
     ResidualsOfPart residuals(made.family, scope);
     for (const Contribution& c : part.contributions) residuals.add(c);
     made.partials = residuals.differentiate();

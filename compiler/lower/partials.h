@@ -38,6 +38,8 @@ struct PartialsOfPart {
   Family family;
   std::vector<Partial> partials;
   const char* what = "";
+  std::uint32_t part = 0;  // of the system
+  bool load = false;
 };
 
 // Returns the partial derivatives of all parts that have any; structural zeros are left out.

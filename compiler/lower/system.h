@@ -56,9 +56,10 @@ struct System {
   std::uint32_t n_coordinates = 0, n_speeds = 0, n_rows = 0, n_states = 0, n_params = 0, n_inputs = 0, n_outputs = 0;
   std::optional<std::uint32_t> gains;  // lower/baumgarte.h: the last two parameters are its alpha and beta
   std::vector<Part> parts;
-  std::vector<RowUse> row_use;              // n_rows
-  std::vector<std::uint32_t> contact_rows;  // of inequalities and frictions
-  std::uint32_t n_quasi = 0;                // quasi-velocities of the user (`speed`)
+  std::vector<RowUse> row_use;                  // n_rows
+  std::vector<std::uint32_t> contact_rows;      // of inequalities and frictions
+  std::vector<std::uint32_t> friction_torques;  // items of parts "torque" that are frictions of contacts
+  std::uint32_t n_quasi = 0;                    // quasi-velocities of the user (`speed`)
   // All rows are A u + c = 0 with A and c free of speeds, so that the speeds are a linear function of independent ones.
   bool linear_rows = true;
   // No kinetic energy has pieces that depend on the speeds; if T_uu is then free of speeds, T is quadratic. T = |u| has

@@ -159,6 +159,15 @@ struct GlobalError {
   std::optional<DiagnosticInfo> diagnostic;  // why the second run ended before the first one
 };
 
+// Loads that change much within one step of time stepping, which takes them by the backward rule.
+struct BackwardLoads {
+  std::vector<std::string> loads;  // their names
+  std::uint64_t steps = 0;         // steps with such loads
+  double stiffest = 0;             // the largest h^2 k/m or h c/m of a step
+  double lost = 0;                 // energy that the rule has taken
+  double error = 0;                // the largest error of the speeds of a step, relative to the speeds of the model
+};
+
 struct RunResult {
   Status status = Status::complete;
   std::optional<DiagnosticInfo> diagnostic;  // why it stopped
@@ -196,6 +205,7 @@ struct RunResult {
   double penetration = 0;      // of time stepping: the largest penetration after a step
   double penetration_before = 0;  // the same before the correction of positions
   double contact_error = 0;       // of time stepping: the largest violation of the contact laws, relative to the speeds
+  BackwardLoads backward;         // of time stepping
   std::vector<RankChange> rank_changes;
   // Singular positions that the motion crossed: their number, and the times of the first 1000.
   std::uint64_t singular_positions = 0;

@@ -14,9 +14,7 @@ RateJacobian::RateJacobian(const PartialsCode& code, Equations& equations)
     : code_(code),
       layout_(code.partials.layout),
       equations_(equations),
-      registers_(kernel::make_registers(code.partials.kernel)),
-      worth_(kernel::calls_worth_compiling(kernel::size_of(code.partials.kernel.functions.front()), false)),
-      work_(code.partials.kernel.n_work),
+      runner_(code, equations),
       rate_(code.partials.kernel.n_state),
       given_(code.partials.kernel.n_state),
       active_(layout_.n_rows) {
@@ -37,11 +35,6 @@ RateJacobian::RateJacobian(const PartialsCode& code, Equations& equations)
   free_.resize(layout_.n_speeds);
 }
 
-void RateJacobian::prepare_native() {
-  if (!code_.start || slot_) return;
-  if (code_.at_once || ++calls_ >= worth_) slot_ = code_.start();
-}
-
 bool RateJacobian::takes_part(std::uint32_t row) const {
   if (equations_.mask[row] == 0) return false;
   return equations_.mode() != SolveMode::fast ||
@@ -49,16 +42,17 @@ bool RateJacobian::takes_part(std::uint32_t row) const {
 }
 
 bool RateJacobian::evaluate(double t, const double* y) {
-  prepare_native();
+  runner_.prepare_native();
   if (equations_.rhs(t, y, rate_.data()) != 0) return false;
   for (std::uint32_t k = 0; k < layout_.n_rows; ++k) active_[k] = takes_part(k);
-  std::copy(equations_.lambda(), equations_.lambda() + layout_.n_rows, work_.begin() + layout_.lambda);
+  std::vector<double>& work = runner_.work();
+  std::copy(equations_.lambda(), equations_.lambda() + layout_.n_rows, work.begin() + layout_.lambda);
   if (layout_.nonideal) std::copy(equations_.ideal(), equations_.ideal() + layout_.n_rows, ideal_.begin());
   equations_.assemble(t, y);
   factor();
   const std::uint32_t speeds_at = layout_.motion_at();
   if (layout_.nonideal) {
-    std::copy_n(work_.begin() + layout_.lambda, layout_.n_rows, lambda_.begin());
+    std::copy_n(work.begin() + layout_.lambda, layout_.n_rows, lambda_.begin());
     add_nonideal(t, y);
     take_partials(t, y, rate_.data() + speeds_at, lambda_.data());
   } else {
@@ -98,14 +92,8 @@ bool RateJacobian::add_dependent_forces(double t, const double* y) {
 void RateJacobian::take_partials(double t, const double* y, const double* accelerations, const double* lambda) {
   std::copy(accelerations, accelerations + layout_.n_speeds, given_.begin() + layout_.motion_at());
   std::copy_n(rate_.begin() + layout_.states_at(), layout_.n_states, given_.begin() + layout_.states_at());
-  if (lambda) std::copy(lambda, lambda + layout_.n_rows, work_.begin() + layout_.lambda);
-  const kernel::KernelFunction native = slot_ ? slot_->load(std::memory_order_acquire) : nullptr;
-  const double *params = equations_.params().data(), *inputs = equations_.inputs().data();
-  if (native)
-    native(t, y, params, inputs, equations_.mask.data(), work_.data(), given_.data());
-  else
-    kernel::interpret(code_.partials.kernel.functions.front(), t, y, params, inputs, equations_.mask.data(),
-                      work_.data(), given_.data(), registers_);
+  if (lambda) std::copy(lambda, lambda + layout_.n_rows, runner_.work().begin() + layout_.lambda);
+  runner_.run(t, y, given_.data());
 }
 
 // Factors [M A^T; A 0]. A row that does not take part is replaced by the unit row of a zero multiplier. Rows and
@@ -139,7 +127,7 @@ void RateJacobian::gather(bool prescribed) {
   right_.setZero();
   for (std::size_t k = 0; k < layout_.entries.size(); ++k) {
     const auto [row, column] = layout_.entries[k];
-    const double value = work_[layout_.values + k];
+    const double value = runner_.values()[k];
     if (row < motion || (row >= states && row < rows)) {
       matrix_(row, column) = value;
     } else if (row < states) {
@@ -169,7 +157,7 @@ void RateJacobian::add_nonideal(double t, const double* y) {
     one_right_(n + r, 0) = active_[r] ? scale_[n + r] * assembled[l.b + r] : 0;
   factors_.solve(one_right_, one_solved_);
   for (std::uint32_t i = 0; i < n; ++i) free_[i] = scale_[i] * one_solved_(i, 0);
-  std::copy(ideal_.begin(), ideal_.end(), work_.begin() + layout_.ideal);
+  std::copy(ideal_.begin(), ideal_.end(), runner_.work().begin() + layout_.ideal);
   take_partials(t, y, free_.data(), ideal_.data());
   gather(false);
   factors_.solve(right_, solved_);
@@ -183,16 +171,16 @@ Eigen::MatrixXd RateJacobian::multipliers_of(const Eigen::MatrixXd& solved) cons
 
 // Errors of the partial derivatives pass through the inverse of the augmented matrix.
 Eigen::MatrixXd RateJacobian::errors(double t, const double* y) {
-  std::vector<double> of_work(work_.size()), of_rates(given_.size());
+  std::vector<double> of_work(runner_.work().size()), of_rates(given_.size());
   const kernel::Arguments arguments{.t = t,
                                     .state = y,
                                     .params = equations_.params().data(),
                                     .inputs = equations_.inputs().data(),
                                     .mask = equations_.mask.data(),
-                                    .work = work_.data(),
+                                    .work = runner_.work().data(),
                                     .deriv = given_.data()};
   kernel::interpret_with_error(code_.partials.kernel.functions.front(), arguments, of_work.data(), of_rates.data(),
-                               registers_);
+                               runner_.registers());
   const std::uint32_t n = layout_.n_speeds, motion = layout_.motion_at(), states = layout_.states_at(),
                       rows = layout_.constraints_at();
   Eigen::MatrixXd right = Eigen::MatrixXd::Zero(augmented_.rows(), layout_.n_columns()), inverse = augmented_,

@@ -14,26 +14,12 @@
 // of this scope refuse states where they act.
 #pragma once
 #include <Eigen/Core>
-#include <functional>
-#include <memory>
 #include <vector>
 
-#include "kernel/interpreter.h"
-#include "kernel/native_slot.h"
-#include "kernel/partials.h"
-#include "runtime/equations/equations.h"
+#include "runtime/equations/partials_runner.h"
 #include "runtime/rows/decompositions.h"
 
 namespace mbc::runtime {
-
-// The function belongs to one kernel, is made once and never changes. Any number of Jacobians on any threads may share
-// it.
-struct PartialsCode {
-  kernel::Partials partials;
-  // Requests native code or waits for it. If it is empty, the function is interpreted.
-  std::function<std::shared_ptr<const kernel::NativeSlot>()> start;
-  bool at_once = false;  // Native code is requested before the first call.
-};
 
 class RateJacobian {
  public:
@@ -61,7 +47,7 @@ class RateJacobian {
   // Bounds the rounding errors of the rows of matrix() for u' and s', to first order, at the state that was evaluated.
   [[nodiscard]] Eigen::MatrixXd errors(double t, const double* y);
   // Returns the partial derivatives, in the order of the layout's entries.
-  [[nodiscard]] const double* partials() const { return work_.data() + layout_.values; }
+  [[nodiscard]] const double* partials() const { return runner_.values(); }
 
   // ---- displacements that stiff forces do not resist
   // Replaces the mass by the metric M - gamma F_u - gamma^2 F_q W at the last evaluated state. A displacement that is
@@ -79,15 +65,12 @@ class RateJacobian {
   [[nodiscard]] Eigen::MatrixXd multipliers_of(const Eigen::MatrixXd& solved) const;
   void factor();
   [[nodiscard]] bool takes_part(std::uint32_t row) const;
-  void prepare_native();
 
   const PartialsCode& code_;
   const kernel::PartialsLayout& layout_;
   Equations& equations_;
-  kernel::Registers registers_;
-  std::shared_ptr<const kernel::NativeSlot> slot_;
-  std::uint32_t calls_ = 0, worth_ = 0;
-  std::vector<double> work_, rate_, given_;
+  PartialsRunner runner_;
+  std::vector<double> rate_, given_;
   // with `nonideal` forces: the multipliers, and the multipliers and u' without these forces
   std::vector<double> lambda_, ideal_, free_;
   std::vector<bool> active_;

@@ -11,6 +11,7 @@
 
 #include "base/settings.h"
 #include "base/span.h"
+#include "kernel/partials.h"
 #include "runtime/integrators/step_control.h"
 
 namespace mbc::runtime {
@@ -59,6 +60,9 @@ struct SimulateOptions {
   bool rows_between = true;     // otherwise only the first and the last row are recorded
   // Returns whether the method controls its error by steps of its own size; `step` is then the interval of the rows.
   [[nodiscard]] bool chooses_steps() const { return settings::controls_error(integrator) && !fixed_steps; }
+  [[nodiscard]] kernel::PartialsScope partials_scope() const {
+    return time_stepping ? kernel::PartialsScope::loads : kernel::PartialsScope::rates;
+  }
   [[nodiscard]] std::uint64_t rows_apart() const { return rows_between ? output_every : steps; }
   // The assumed length of a run in pieces, whose end is not known, for sizes that depend on the length; 0 means steps *
   // step.
@@ -81,7 +85,8 @@ struct SimulateOptions {
   std::function<void(double t, std::span<const double> y, std::span<double> inputs)> drive;
   // Set by the recorder when parameters or inputs have changed; the run resets it.
   bool* changed = nullptr;
-  // Returns the partials of the kernel, made on request, for bdf. The function outlives the run.
+  // Returns the partials of the kernel, made on request: for bdf those of the rates, for time steps those of the loads
+  // (none if it is empty). The function outlives the run.
   std::function<const PartialsCode&()> partials;
   // Returns the right-hand side as a series, for taylor (jets.h).
   std::function<const JetCode&(std::uint32_t order, bool all_rows)> jets;

@@ -107,6 +107,16 @@ struct PositionsPassed {
   }
 };
 
+// Loads that time stepping has taken by the backward rule (time_stepping.h).
+struct BackwardLoads {
+  std::vector<std::string> loads;
+  std::uint64_t steps = 0;
+  double stiffest = 0;  // largest h^2 k/m or h c/m
+  double lost = 0;      // energy
+  double error = 0;     // of the speeds, relative to those of the model
+  void transfer(Archive& archive) { archive(loads, steps, stiffest, lost, error); }
+};
+
 struct RunData {
   RunStatus status = RunStatus::complete;
   std::optional<Diagnostic> diagnostic;
@@ -141,6 +151,7 @@ struct RunData {
   std::uint64_t lowered_restitutions = 0;          // number of impacts whose restitution would have added energy
   double penetration_before = 0, penetration = 0;  // of time stepping: largest after a step, after its correction
   double contact_error = 0;                        // of time stepping: error of the impulses, relative to the speeds
+  BackwardLoads backward;                          // of time stepping
   std::optional<std::string> ended_by;             // the text of the `stop` that ended it
   // Frictions, loads and impacts that have moved the model by minimum-norm multipliers (`reactions = smallest`).
   std::vector<std::string> shares_taken;

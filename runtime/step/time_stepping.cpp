@@ -45,6 +45,8 @@ TimeStepping::TimeStepping(const SimulateOptions& options, RunState& state, Cons
       rests_(kept_.size()),
       sticks_(events_.frictions.size()) {
   note_all();
+  if (options.partials) rule_.emplace(options.partials(), state.equations(), contacts_.reach().equations());
+  if (rule_ && !rule_->any()) rule_.reset();
   recording.with([this] { show(); }, [this] { hide(); });
 }
 
@@ -256,35 +258,42 @@ ContactStep::Outcome TimeStepping::solve_contacts(double t, double h, const std:
                                                        .before = began.data() + speeds_at,
                                                        .free = free_.data() + speeds_at,
                                                        .dy = dy_.data(),
-                                                       .lambda = free_lambda_.data()},
+                                                       .lambda = free_lambda_.data(),
+                                                       .metric = back_.acts ? &rule_->metric() : nullptr},
                                                       middle_);
     if (made != ContactStep::Outcome::settled || !contacts_.touched()) return made;
     behind_.resize(state_.layout().n_speeds);
     for (std::size_t i = 0; i < behind_.size(); ++i) behind_[i] = free_[speeds_at + i] + contacts_.jump()[i];
+    if (back_.acts) behind_ = speeds_from_middle(behind_);
     const double needed = way_with(t, h, behind_.data());
     if (!(needed > way)) return made;
     way = kFarther * needed;
   }
 }
 
+// Makes a step of which all loads are those of the middle.
+bool TimeStepping::make_midpoint_step(double t, double h, const std::vector<double>& began) {
+  if (!meet_contacts(t, h, began)) return false;
+  contacts_.keep();
+  if (contacts_.touched() && !energy_at(t + h, free_, free_energy_)) return state_.undefined(t + h);
+  impulse_ = contacts_.jump();
+  std::vector<double>& y = state_.y();
+  y = free_;
+  if (!contacts_.touched()) return true;
+  Vector moved = 0.5 * h * contacts_.way();
+  constraints_.projector().displace(true, t + 0.5 * h, y.data(), moved.data());
+  for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i)
+    y[state_.layout().speeds_at() + i] += contacts_.jump()[i];
+  for (std::uint32_t i = state_.layout().states_at(); i < state_.layout().n_y(); ++i) y[i] = began[i] + h * mean_dy_[i];
+  return true;
+}
+
 bool TimeStepping::step(double t, double h) {
   std::vector<double>& y = state_.y();
   const std::vector<double> began = y;
-  const std::uint32_t speeds_at = state_.layout().speeds_at();
-  if (!make_free_step(t, h) || !meet_contacts(t, h, began)) return false;
-  contacts_.keep();
-  double energy = 0, energy_free = 0;
-  const std::uint32_t loads = state_.layout().work_at(), constraints = loads + 1;
-  const bool touched = contacts_.touched();
-  if (touched && !energy_at(t + h, free_, energy_free)) return state_.undefined(t + h);
-  y = free_;
-  if (touched) {
-    Vector moved = 0.5 * h * contacts_.way();
-    constraints_.projector().displace(true, t + 0.5 * h, y.data(), moved.data());
-    for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i) y[speeds_at + i] += contacts_.jump()[i];
-    for (std::uint32_t i = state_.layout().states_at(); i < state_.layout().n_y(); ++i)
-      y[i] = began[i] + h * mean_dy_[i];
-  }
+  const bool backward = begins_stiff(t, h);
+  if (!backward && !make_free_step(t, h)) return false;
+  if (!(backward ? make_backward_step(t, h, began) : make_midpoint_step(t, h, began))) return false;
   note(t, h);
   if (!stepping_.settle(t, began, t + h)) return false;
   Gaps& gaps = contacts_.gaps();
@@ -294,11 +303,16 @@ bool TimeStepping::step(double t, double h) {
     constraints_.projector().project(t + h, y.data(), options_.tolerance, constraints_.near_singular());
   state_.data().penetration = std::max(state_.data().penetration, gaps.missing());
   state_.data().penetration_before = std::max(state_.data().penetration_before, gaps.missing_before());
-  if (touched && !energy_at(t + h, y, energy)) return state_.undefined(t + h);
+  double energy = 0;
+  if (contacts_.touched() && !energy_at(t + h, y, energy)) return state_.undefined(t + h);
+  if (!take_work(t, h, began)) return false;
   // The step without contacts misses the energy that its forces at other speeds would give.
-  if (touched)
+  const std::uint32_t loads = state_.layout().work_at(), constraints = loads + 1;
+  if (work_)
+    state_.data().work_of_events += *work_;
+  else if (contacts_.touched())
     state_.data().work_of_events +=
-        work_ ? *work_ : energy - energy_free - (y[loads] - free_[loads]) - (y[constraints] - free_[constraints]);
+        energy - free_energy_ - (y[loads] - free_[loads]) - (y[constraints] - free_[constraints]);
   ++state_.data().steps;
   return true;
 }
@@ -310,7 +324,7 @@ void TimeStepping::note_all() {
 
 // Notes mean forces, impacts and changes of friction.
 void TimeStepping::note(double t, double h) {
-  for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i) accelerations_[i] = contacts_.jump()[i] / h;
+  for (std::uint32_t i = 0; i < state_.layout().n_speeds; ++i) accelerations_[i] = impulse_[i] / h;
   for (std::uint32_t i = 0; i < state_.layout().n_rows; ++i) forces_[i] = contacts_.impulses()[i] / h;
   for (std::uint32_t k = 0; k < sticks_.size(); ++k) note_friction(k, t + h);
   state_.data().contact_error = std::max(state_.data().contact_error, contacts_.error());

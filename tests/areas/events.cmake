@@ -6,7 +6,7 @@ mbc_add_doctest(mbc_events
   physics/event_orders_test.cpp physics/event_records_test.cpp physics/joint_rest_test.cpp physics/run.cpp
   LIBS mbc Eigen3::Eigen)
 mbc_add_doctest(mbc_timestep physics/timestep_test.cpp physics/timestep_boxes_test.cpp physics/run.cpp
-                physics/timestep_damper_test.cpp LIBS mbc Eigen3::Eigen)
+                physics/timestep_damper_test.cpp physics/timestep_stiff_test.cpp LIBS mbc Eigen3::Eigen)
 # This test compares the same motions with Siconos if it is installed (`./dev packages oracles`).
 if(TARGET mbc_program)
   add_test(NAME mbc_siconos COMMAND /usr/bin/python3 ${PROJECT_SOURCE_DIR}/tests/oracles/contact_motions.py $<TARGET_FILE:mbc_program>)

@@ -18,14 +18,15 @@ ContactRows::ContactRows(Equations& equations, const problem::Problem& info, con
       blocks_(layout_),
       row_lengths_(layout_, info) {}
 
-bool ContactRows::assemble(double t, const double* y) {
+bool ContactRows::assemble(double t, const double* y, MassBlocks* metric) {
+  metric_ = metric ? metric : &blocks_;
   rows_.clear();
   lengths_.clear();
   shares_.clear();
   if (layout_.inertia_rows.empty()) {
     equations_.assemble_contacts(t, y);
-    if (!blocks_.factor(equations_.mass_values())) return false;
-  } else if (equations_.assemble(t, y, full_, false) != 0 || !blocks_.factor(full_.solved_mass())) {
+    if (!metric && !blocks_.factor(equations_.mass_values())) return false;
+  } else if (equations_.assemble(t, y, full_, false) != 0 || (!metric && !blocks_.factor(full_.solved_mass()))) {
     return false;
   }
   take_values();
@@ -63,7 +64,7 @@ double ContactRows::times(std::uint32_t row, const double* u) const {
 
 void ContactRows::add_scaled(std::uint32_t row, RowList& out) {
   const std::uint32_t from = layout_.row_ptr[row], to = layout_.row_ptr[row + 1];
-  blocks_.add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, out);
+  metric_->add_scaled({layout_.column.data() + from, to - from}, values_.data() + from, out);
 }
 
 double ContactRows::norm(std::uint32_t row) {

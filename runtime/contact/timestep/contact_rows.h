@@ -23,8 +23,9 @@ class ContactRows {
   ContactRows(Equations& equations, const problem::Problem& info, const Reach& reach);
 
   // The rows at a state, those of contacts within reach, as they are switched; none is asked for yet. False: M has lost
-  // its inertia, or an equation is not finite.
-  bool assemble(double t, const double* y);
+  // its inertia, or an equation is not finite. With a metric, which is factored and outlives the use of the rows, it
+  // takes the place of M.
+  bool assemble(double t, const double* y, MassBlocks* metric = nullptr);
 
   // ---- by row of the model, of the rows that were assembled
   [[nodiscard]] bool is_finite(std::uint32_t row) const;
@@ -38,8 +39,8 @@ class ContactRows {
   double take(std::uint32_t row);
   [[nodiscard]] const RowList& rows() const { return rows_; }
   [[nodiscard]] const std::vector<double>& lengths() const { return lengths_; }  // their residuals for one metre
-  [[nodiscard]] Eigen::VectorXd to_scaled(const double* u) const { return blocks_.to_scaled(u); }
-  [[nodiscard]] Eigen::VectorXd from_scaled(const Eigen::VectorXd& w) const { return blocks_.from_scaled(w); }
+  [[nodiscard]] Eigen::VectorXd to_scaled(const double* u) const { return metric_->to_scaled(u); }
+  [[nodiscard]] Eigen::VectorXd from_scaled(const Eigen::VectorXd& w) const { return metric_->from_scaled(w); }
   // Adds the impulses of equations that answer these, by row of B, to those by row of the model.
   void add_answer(const Eigen::VectorXd& impulses, Eigen::VectorXd& by_row) const;
 
@@ -55,6 +56,7 @@ class ContactRows {
   std::vector<double> values_;  // of A, in the order of the layout
   double most_ = 0;
   MassBlocks blocks_;
+  MassBlocks* metric_ = &blocks_;
   Assembled full_;  // where rows are added to M
   RowList rows_;
   const RowLengths row_lengths_;

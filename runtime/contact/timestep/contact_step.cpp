@@ -84,7 +84,7 @@ bool ContactStep::look(const Middle& middle, std::vector<double>& y) {
   std::copy_n(middle.before, layout.n_speeds, y.begin() + layout.speeds_at());
   speeds_of_rows(y, look_.before);
   std::copy_n(middle.free, layout.n_speeds, y.begin() + layout.speeds_at());
-  if (!rows_.assemble(look_.t, y.data())) return false;
+  if (!rows_.assemble(look_.t, y.data(), middle.metric)) return false;
   speeds_of_rows(y, look_.free);
   equations_.outputs(look_.t, y.data(), look_.dy.data());
   std::copy_n(equations_.output_values() + events_.first_value, look_.values.size(), look_.values.begin());
@@ -398,7 +398,7 @@ void ContactStep::keep() {
 
 bool ContactStep::rests(std::uint32_t unilateral) const {
   const std::uint32_t row = events_.unilaterals[unilateral].row, place = near_.place[unilateral];
-  if (place == NearRows::kNone || !(impulses_.of_step[row] > 0)) return false;
+  if (place == NearRows::kNone || !(made_.multipliers[place] > 0)) return false;
   const double after = look_.free[row] + rows_.times(row, jump_.data());
   return std::fabs(after) <= std::max(kResting, tolerance_) * near_.norms[place] * look_.extent;
 }
@@ -413,7 +413,7 @@ bool ContactStep::sticks(std::uint32_t friction) const {
   for (std::uint32_t i = 0; i < f.count; ++i) {
     slip = std::hypot(slip, look_.values[f.slip + i] + rows_.times(f.row + i, jump_.data()));
     norm = std::hypot(norm, near_.norms[row + i]);
-    force = std::hypot(force, impulses_.of_step[f.row + i]);
+    force = std::hypot(force, made_.multipliers[row + i]);
   }
   const bool holds = place < limits_.tried.size() && limits_.tried[place].still > 0;  // whether there is a pull or not
   return (force > 0 || holds) && slip <= std::max(kResting, tolerance_) * norm * look_.extent;

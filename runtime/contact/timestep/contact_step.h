@@ -51,6 +51,7 @@ class ContactStep {
     const double* free = nullptr;    // without contacts, at its end
     const double* dy = nullptr;      // rates in the middle, without contacts
     const double* lambda = nullptr;  // of the equations there
+    MassBlocks* metric = nullptr;    // in which impulses are answered, if it is not M
   };
   // y: the state of the middle; its speeds become those at the end without contacts. Rows are off before and after.
   Outcome solve(const Middle& middle, std::vector<double>& y);
@@ -60,15 +61,18 @@ class ContactStep {
   [[nodiscard]] const Reach& reach() const { return reach_; }
   [[nodiscard]] Gaps& gaps() { return gaps_; }  // of what solve() has found nothing is left behind them
 
+  // ---- of the last solve()
+  // Sides that stay together; a friction that holds its slip at zero.
+  [[nodiscard]] bool rests(std::uint32_t unilateral) const;
+  [[nodiscard]] bool sticks(std::uint32_t friction) const;
+
   // ---- of the last solve(), which was kept
   [[nodiscard]] bool touched() const { return made_.multipliers.size() > 0 && made_.multipliers.norm() > 0; }
   [[nodiscard]] const Eigen::VectorXd& jump() const { return jump_; }  // of the speeds
   [[nodiscard]] const Eigen::VectorXd& way() const { return way_; }  // the same for the positions: half of it, times h
   [[nodiscard]] const std::vector<double>& impulses() const { return impulses_.of_step; }  // by row of the model
-  // Sides that have met in this step; that stay together; a friction that holds its slip at zero.
+  // Sides that have met in this step.
   [[nodiscard]] bool met(std::uint32_t unilateral) const { return bounds_[unilateral].met; }
-  [[nodiscard]] bool rests(std::uint32_t unilateral) const;
-  [[nodiscard]] bool sticks(std::uint32_t friction) const;
   [[nodiscard]] bool lowered() const { return state_.lowered; }  // restitutions
   [[nodiscard]] double error() const { return made_.error; }     // what the conditions are missed by, of the speeds
 

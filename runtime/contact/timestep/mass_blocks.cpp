@@ -13,20 +13,23 @@ namespace mbc::runtime {
 namespace {
 
 // By speed the first one of its block.
-std::vector<std::uint32_t> first_of_blocks(const kernel::SystemLayout& layout) {
+std::vector<std::uint32_t> first_of_blocks(const kernel::SystemLayout& layout,
+                                           const std::vector<std::vector<std::uint32_t>>& joined) {
   std::vector<std::uint32_t> first(layout.n_speeds);
   if (!layout.inertia_rows.empty()) return first;
   DisjointSets blocks(layout.n_speeds);
   for (const auto& [i, j] : layout.mass) blocks.join(i, j);
+  for (const std::vector<std::uint32_t>& speeds : joined)
+    for (const std::uint32_t i : speeds) blocks.join(speeds.front(), i);
   for (std::uint32_t i = 0; i < layout.n_speeds; ++i) first[i] = blocks.root(i);
   return first;
 }
 
 }  // namespace
 
-MassBlocks::MassBlocks(const kernel::SystemLayout& layout)
+MassBlocks::MassBlocks(const kernel::SystemLayout& layout, const std::vector<std::vector<std::uint32_t>>& joined)
     : layout_(layout), block_(layout.n_speeds), local_(layout.n_speeds), entries_(layout.n_speeds) {
-  const std::vector<std::uint32_t> first = first_of_blocks(layout);
+  const std::vector<std::uint32_t> first = first_of_blocks(layout, joined);
   std::vector<std::vector<std::uint32_t>> members;
   for (std::uint32_t i = 0; i < layout.n_speeds; ++i) {
     if (first[i] == i) {
@@ -47,27 +50,34 @@ MassBlocks::MassBlocks(const kernel::SystemLayout& layout)
   lower_.resize(room);
 }
 
-bool MassBlocks::factor(const double* values) {
+bool MassBlocks::factor(const double* values, const std::vector<Added>& added) {
   std::fill(lower_.begin(), lower_.end(), 0.0);
   for (std::size_t k = 0; k < layout_.mass.size(); ++k) {
     const auto [i, j] = layout_.mass[k];
     const std::size_t n = speeds_[block_[i]].size();
     lower(block_[i])[local_[i] * n + local_[j]] = values[k];
   }
-  return factor_blocks();
+  return factor_blocks(added);
 }
 
-bool MassBlocks::factor(const Eigen::MatrixXd& M) {
+bool MassBlocks::factor(const Eigen::MatrixXd& M, const std::vector<Added>& added) {
   for (std::size_t b = 0; b < speeds_.size(); ++b) {
     const auto speeds = speeds_[b];
     for (std::size_t i = 0; i < speeds.size(); ++i)
       for (std::size_t j = 0; j <= i; ++j) lower(b)[i * speeds.size() + j] = M(speeds[i], speeds[j]);
   }
-  return factor_blocks();
+  return factor_blocks(added);
 }
 
 // Cholesky's factorisation in place, the rows below each other.
-bool MassBlocks::factor_blocks() {
+bool MassBlocks::factor_blocks(const std::vector<Added>& added) {
+  for (const Added& a : added)
+    for (std::size_t i = 0; i < a.speeds->size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        const std::uint32_t row = (*a.speeds)[i], column = (*a.speeds)[j];
+        lower(block_[row])[local_[row] * speeds_[block_[row]].size() + local_[column]] +=
+            a.matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      }
   for (std::size_t b = 0; b < speeds_.size(); ++b) {
     const std::size_t n = speeds_[b].size();
     double* L = lower(b);

@@ -15,13 +15,20 @@ namespace mbc::runtime {
 
 class MassBlocks {
  public:
-  // The layout outlives the object. Where rows are added to M (layout.inertia_rows) all speeds are one block.
-  explicit MassBlocks(const kernel::SystemLayout& layout);
+  // Masses that are added to those of some speeds.
+  struct Added {
+    const std::vector<std::uint32_t>* speeds = nullptr;
+    Eigen::MatrixXd matrix;
+  };
 
-  // Factorises M, given by its values in the order of layout.mass or as a whole. Returns false if it is not positive
-  // definite.
-  bool factor(const double* values);
-  bool factor(const Eigen::MatrixXd& M);
+  // The layout outlives the object. Where rows are added to M (layout.inertia_rows) all speeds are one block. Each of
+  // the lists `joined` holds speeds of one block.
+  explicit MassBlocks(const kernel::SystemLayout& layout, const std::vector<std::vector<std::uint32_t>>& joined = {});
+
+  // Factorises M, given by its values in the order of layout.mass or as a whole. What is added is of speeds of one
+  // block. Returns false if the sum is not positive definite.
+  bool factor(const double* values, const std::vector<Added>& added = {});
+  bool factor(const Eigen::MatrixXd& M, const std::vector<Added>& added = {});
 
   // A L^-T of a row with those entries, as a row of `out`.
   void add_scaled(std::span<const std::uint32_t> columns, const double* values, RowList& out);
@@ -29,7 +36,7 @@ class MassBlocks {
   [[nodiscard]] Eigen::VectorXd from_scaled(const Eigen::VectorXd& w) const;  // L^-T w
 
  private:
-  [[nodiscard]] bool factor_blocks();
+  [[nodiscard]] bool factor_blocks(const std::vector<Added>& added);
   [[nodiscard]] double* lower(std::size_t block) { return lower_.data() + at_[block]; }
   [[nodiscard]] const double* lower(std::size_t block) const { return lower_.data() + at_[block]; }
 
