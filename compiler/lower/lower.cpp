@@ -16,6 +16,7 @@
 #include "compiler/lower/gyroscopic.h"
 #include "compiler/lower/kinetic_term.h"
 #include "compiler/lower/rotating_frame_rows.h"
+#include "compiler/lower/sized_system.h"
 #include "compiler/lower/system.h"
 #include "compiler/lower/trees.h"
 #include "compiler/sema/rotations.h"
@@ -29,21 +30,7 @@ class Lowering {
   Lowering(const sema::Model& model, bool with_watched) : model_(model), with_watched_(with_watched) {}
 
   System run() {
-    System s;
-    s.n_coordinates = static_cast<std::uint32_t>(model_.coordinates.size());
-    s.n_speeds = static_cast<std::uint32_t>(model_.speeds.size());
-    s.n_rows = static_cast<std::uint32_t>(model_.equations.size());
-    s.n_states = static_cast<std::uint32_t>(model_.states.size());
-    s.n_inputs = model_.first_run_value();
-    s.n_params = static_cast<std::uint32_t>(model_.params.size());
-    s.n_outputs = static_cast<std::uint32_t>(model_.outputs.size());
-    s.n_quasi = static_cast<std::uint32_t>(model_.quasi_velocities.size());
-    for (const sema::Equation& e : model_.equations) s.row_use.push_back(use_of(e));
-    for (const sema::Unilateral& u : model_.unilaterals) add_rows(model_.constraints[u.constraint], s.contact_rows);
-    for (const sema::Friction& f : model_.frictions) {
-      add_rows(model_.constraints[f.constraint], s.contact_rows);
-      s.friction_torques.push_back(f.load);
-    }
+    System s = sized_system(model_);
     values(s, "rate", Target::rate, 0, model_.coordinates, &sema::Coordinate::rate);  // q' = W u + X
     values(s, "state", Target::state_rate, 0, model_.states, &sema::State::rate);
     particles(s);
@@ -64,10 +51,6 @@ class Lowering {
   }
 
  private:
-  static void add_rows(const sema::Constraint& c, std::vector<std::uint32_t>& rows) {
-    for (std::uint32_t k = 0; k < c.row_count; ++k) rows.push_back(c.first_row + k);
-  }
-
   using Contributions = std::vector<Contribution>;
   using Nodes = std::vector<NodeId>;
 
@@ -435,11 +418,6 @@ class Lowering {
         kinetic_term(f, count, out);
         s.kinetic_in_one_piece = s.kinetic_in_one_piece && in_one_piece(f);
       });
-  }
-
-  static RowUse use_of(const sema::Equation& e) {
-    if (!e.of_body) return RowUse::user;
-    return *e.of_body == sema::Representation::euler_parameters ? RowUse::euler_parameters : RowUse::natural;
   }
 
   // A row e = 0 of any level: A = J, b = -g (compiler/ad/motion.h). Rows of a representation have a second root, D.

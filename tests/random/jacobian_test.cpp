@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the Jacobian of the rates of random whole models with differences of the rates: Richardson's extrapolation
 // of central differences, for every formulation that integrates [q; u; s] and every representation of the bodies, at
-// states off the constraints. Compiled partial derivatives have the bits of interpreted ones.
+// states off the constraints. Compiled partial derivatives have the bits of interpreted ones. The slopes of loads that
+// time steps ask for are compared with differences of M u'.
 // MBC_RANDOM_MODELS=n tests n/10 models.
 #include <doctest/doctest.h>
 
@@ -11,6 +12,7 @@
 
 #include "compiler/formulate/partials.h"
 #include "jit/engine.h"
+#include "runtime/contact/timestep/load_slopes.h"
 #include "runtime/equations/rate_jacobian.h"
 #include "tests/compiler/formulate/model_kernel.h"
 #include "tests/random/how_many.h"
@@ -202,4 +204,94 @@ TEST_CASE("the Jacobian of random whole models is that of differences, in every 
   if (!long_run_of_models()) return;
   std::printf("%u columns compared, largest difference %.2g, %u doubtful\n", tally.compared, tally.largest,
               tally.doubtful);
+}
+
+namespace {
+
+// M u' at a state of a model without rows, which is the sum of the loads where gyroscopic terms vanish.
+std::vector<double> loads_at(const Subject& s, Equations& e, double t, const std::vector<double>& y) {
+  const kernel::SystemLayout& l = s.made.layout;
+  std::vector<double> rate(l.n_y()), f(l.n_speeds);
+  REQUIRE(e.rhs(t, y.data(), rate.data()) == 0);
+  e.assemble(t, y.data());
+  for (std::size_t k = 0; k < l.mass.size(); ++k) {
+    const auto [i, j] = l.mass[k];
+    f[i] += e.mass_values()[k] * rate[l.speeds_at() + j];
+    if (i != j) f[j] += e.mass_values()[k] * rate[l.speeds_at() + i];
+  }
+  return f;
+}
+
+// The derivative of the loads along a change of the state, by central differences of order 4.
+std::vector<double> along(const Subject& s, Equations& e, double t, const std::vector<double>& y,
+                          const std::vector<double>& way) {
+  constexpr double h = 1e-3;
+  std::vector<double> out(s.made.layout.n_speeds);
+  for (const auto& [at, weight] : {std::pair{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}}) {
+    std::vector<double> there = y;
+    for (std::size_t i = 0; i < way.size(); ++i) there[i] += at * h * way[i];
+    const std::vector<double> f = loads_at(s, e, t, there);
+    for (std::size_t i = 0; i < f.size(); ++i) out[i] += weight * f[i] / (12 * h);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("slopes of loads are differences of the loads along positions and speeds") {
+  struct Case {
+    const char* text;
+    bool moves;  // M is constant in all coordinates, so that the speeds may be anything
+  };
+  const Case cases[] = {
+      {"mbd 1\nspace 3\nparticle p(1.7) at (1, 0.4, 0)\nparticle c(0.4) at (1.5, 0.9, 0.3)\nparticle d(2) at (0, 2, "
+       "1)\n"
+       "force s on c from p: -20*(norm(c.pos - p.pos) - 1)*(c.pos - p.pos) - 3*(c.vel - p.vel)*norm(c.vel - p.vel)\n"
+       "potential V: 0.5*dot(d.pos - c.pos, d.pos - c.pos)^2\ndissipation D: 0.5*(d.vx - p.vy)^2*(1 + p.x^2)\n",
+       true},
+      {"mbd 1\nspace 3\nparticle p(1) at (1, 0, 0)\n"
+       "body b(mass = 2, inertia = diag(0.3, 0.4, 0.5)) at (0, 0, 1) rotated rot(ez, 0.4)*rot(ex, 0.7)\n"
+       "force s on b.at(0.1, 0.2, 0.3) from p: -20*(b.at(0.1, 0.2, 0.3).pos - p.pos) - 2*b.at(0.1, 0.2, 0.3).vel\n"
+       "torque twist on b: -3*b.omega - 0.5*(b.rot*(1, 2, 3))\npotential V: dot(b.rot*ex, p.pos)^2\n",
+       false},
+      {"mbd 1\ncoord x = 0.3\ncoord z = -0.2\nkinetic T: (1 + x^2)*x'^2/2 + (2 + sin(z))*z'^2/2 + 0.3*x'*z'\n"
+       "load f on x: -4*x^3 - 2*x'*(1 + z^2) + cos(t)\npotential V: 5*sin(x - z)\ndissipation D: 0.5*(x' - 2*z')^2\n",
+       false},
+      {"mbd 1\nuse planar_joints\nspace 2\nbody a(mass = 3, inertia = 0.2) at (0, 0)\nbody b(mass = 1, inertia = 0.1) "
+       "at (1, 0.2)\n"
+       "force s on b.at((0.1, 0.2)) from a.at((0.3, 0)): -50*(b.at((0.1, 0.2)).pos - a.at((0.3, 0)).pos)\n"
+       "torque t on b from a: -7*(b.theta - a.theta)^3 - 2*(b.omega - a.omega)\n",
+       true},
+  };
+  for (const auto& [text, moves] : cases) {
+    CAPTURE(text);
+    Subject s(text, formulate::kUdwadiaKalaba, 0);
+    const kernel::SystemLayout& l = s.made.layout;
+    runtime::PartialsCode code;
+    code.partials = formulate::formulate_partials(s.compilation.system, l, kernel::PartialsScope::loads);
+    REQUIRE(kernel::verify(code.partials.kernel) == "");
+    runtime::LoadSlopes slopes(code, *s.equations);
+    REQUIRE(slopes.any());
+    Rng rng(11);
+    for (int state = 0; state < 4; ++state) {
+      std::vector<double> y = s.initial();
+      for (std::uint32_t k = 0; k < (moves ? l.states_at() : l.speeds_at()); ++k) y[k] += rng.between(-0.3, 0.3);
+      Eigen::MatrixXd K = Eigen::MatrixXd::Zero(l.n_speeds, l.n_speeds), C = K, by_q = K, by_u = K;
+      for (const auto& e : slopes.evaluate(0.4, y.data())) {
+        K(e.i, e.j) += e.stiffness;
+        C(e.i, e.j) += e.damping;
+      }
+      for (std::uint32_t j = 0; j < l.n_speeds; ++j) {
+        std::vector<double> at = y, way(l.n_y()), speed(l.n_y());
+        std::fill_n(at.begin() + l.speeds_at(), l.n_speeds, 0.0);
+        at[l.speeds_at() + j] = speed[l.speeds_at() + j] = 1;
+        s.equations->rates(0.4, at.data(), way.data());
+        std::fill(way.begin() + l.speeds_at(), way.end(), 0.0);
+        const std::vector<double> q = along(s, *s.equations, 0.4, y, way), u = along(s, *s.equations, 0.4, y, speed);
+        for (std::uint32_t i = 0; i < l.n_speeds; ++i) by_q(i, j) = -q[i], by_u(i, j) = -u[i];
+      }
+      CHECK((K - by_q).cwiseAbs().maxCoeff() <= kSame * by_q.cwiseAbs().maxCoeff());
+      CHECK((C - by_u).cwiseAbs().maxCoeff() <= kSame * by_u.cwiseAbs().maxCoeff());
+    }
+  }
 }
