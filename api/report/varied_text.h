@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep draws or lists, as people read it.
+// The text of what a sweep draws or lists, as people read it.
 #pragma once
 #include <string>
 
