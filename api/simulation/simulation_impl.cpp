@@ -11,6 +11,7 @@
 #include "base/diagnostics/render.h"
 #include "runtime/constraints/determined_rows.h"
 #include "runtime/contact/joint_rest.h"
+#include "runtime/contact/loaded_share.h"
 #include "runtime/equations/representation_state.h"
 #include "runtime/record/recording.h"
 

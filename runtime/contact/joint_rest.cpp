@@ -314,21 +314,6 @@ void keep_within_limits(Equations& equations, const problem::Problem& info, doub
   equations.set_lambda(lambda);
 }
 
-// Returns whether a force of this state depends on multipliers that are not unique.
-bool loads_see_shares(Equations& equations, const problem::Problem& info, const MultiplierFreedom& freedom) {
-  const auto is_shared = [&freedom](std::uint32_t row) { return !unique_multiplier(freedom, row); };
-  const problem::DiscreteState discrete = equations.discrete_state(info.events);
-  return std::any_of(info.events.frictions.begin(), info.events.frictions.end(),
-                     [&](const problem::Friction& f) {
-                       return discrete.slides(f) && std::any_of(f.limit_rows.begin(), f.limit_rows.end(), is_shared);
-                     }) ||
-         std::any_of(info.events.reaction_dependent.begin(), info.events.reaction_dependent.end(),
-                     [&](const problem::ReactionDependentForce& l) {
-                       return std::any_of(l.slopes.begin(), l.slopes.end(),
-                                          [&](const problem::Slope& s) { return is_shared(s.row); });
-                     });
-}
-
 }  // namespace
 
 bool shared_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
@@ -336,20 +321,6 @@ bool shared_multipliers(Equations& equations, const problem::Problem& info, doub
   if (!smallest_multipliers(equations, info, t, y, freedom)) return false;
   keep_within_limits(equations, info, t, y);
   return true;
-}
-
-void use_shared_multipliers(Equations& equations, const problem::Problem& info) {
-  equations.share = nullptr;
-  if (equations.beyond_dense()) return;
-  equations.share = [&equations, &info](double t, const double* y) {
-    for (std::size_t k = 0; k < equations.mask.size(); ++k)
-      if (equations.mask[k] == 0 && equations.pivot_scale()[k] > 0) {
-        MultiplierFreedom freedom;
-        if (smallest_multipliers(equations, info, t, y, &freedom) && loads_see_shares(equations, info, freedom))
-          keep_within_limits(equations, info, t, y);
-        return;
-      }
-  };
 }
 
 void JointRest::measure(Equations& equations, const problem::Problem& info, double t, const double* y) {

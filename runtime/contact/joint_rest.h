@@ -52,8 +52,4 @@ class JointRest {
 bool shared_multipliers(Equations& equations, const problem::Problem& info, double t, const double* y,
                         MultiplierFreedom* freedom = nullptr);
 
-// Makes reaction-dependent forces use these multipliers wherever rows that are not switched off are dependent. Systems
-// beyond dense sizes have no such multipliers. The problem must outlive the equations.
-void use_shared_multipliers(Equations& equations, const problem::Problem& info);
-
 }  // namespace mbc::runtime

@@ -75,7 +75,7 @@ bool Equations::find_dependent_forces(SolveMode mode, double t, const double* y,
   const auto evaluate = [&]() -> const double* {
     failed = explicit_rhs(mode, t, y, dy);
     if (failed != 0) return nullptr;
-    if (share) share(t, y);
+    if (shared_.smallest) shared_.smallest(t, y);
     outputs(t, y, dy);
     return output_values();
   };
@@ -85,11 +85,18 @@ bool Equations::find_dependent_forces(SolveMode mode, double t, const double* y,
     return output_values();
   };
   const ReactionDependentForces::Evaluation evaluation{evaluate, values, {lambda(), layout_.n_rows}};
-  if (dependent_forces_.solve(inputs_, evaluation)) return true;
-  if (failed != 0 || beyond_dense()) return false;
-  const std::vector<double> rounding = rounding_of_multipliers(t, y, dy);
-  dependent_forces_.solved();
-  return !rounding.empty() && dependent_forces_.solve(inputs_, evaluation, rounding);
+  bool found = dependent_forces_.solve(inputs_, evaluation);
+  if (!found && failed == 0 && !beyond_dense()) {
+    const std::vector<double> rounding = rounding_of_multipliers(t, y, dy);
+    dependent_forces_.solved();
+    found = !rounding.empty() && dependent_forces_.solve(inputs_, evaluation, rounding);
+  }
+  if (!found || !shared_.with_loads) return found;
+  const std::optional<Eigen::VectorXd> shared = shared_.with_loads(t, y);
+  if (!shared) return true;
+  if (evaluate() == nullptr) return false;
+  if (shared->size() > 0) values(*shared);
+  return true;
 }
 
 // Returns a rounding bound for each multiplier that belongs to these accelerations, or nothing if they are not finite.

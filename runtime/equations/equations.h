@@ -79,9 +79,15 @@ class Equations : public KernelRunner {
   // Forgets earlier refusals of fast_rhs, so that a run does not depend on the one before.
   void restart_fast_rhs() { fast_pause_.restart(); }
 
-  // If multipliers are not unique, this callback sets the ones that loads depend on after each evaluation. Without it,
-  // loads use the multipliers of the independent rows.
-  std::function<void(double t, const double* y)> share;
+  // Chooses multipliers where they are not unique. Without it, loads use those of the independent rows.
+  struct SharedMultipliers {
+    // Sets the ones that loads depend on, after each evaluation.
+    std::function<void(double t, const double* y)> smallest;
+    // If these are more than frictions at rest can hold, sets sizes of the loads and returns the multipliers that
+    // belong to them. An empty vector means that there are none, nothing that none are looked for.
+    std::function<std::optional<Eigen::VectorXd>(double t, const double* y)> with_loads;
+  };
+  void share_by(SharedMultipliers shared) { shared_ = std::move(shared); }
 
   [[nodiscard]] SolveMode mode() const { return mode_; }
   // Sets the mode of all evaluations that follow.
@@ -173,6 +179,7 @@ class Equations : public KernelRunner {
   DenseRows dense_;
   QuasiEquations quasi_;
   ReactionDependentForces dependent_forces_;
+  SharedMultipliers shared_;
   std::vector<std::uint32_t> determined_rows_, determined_speeds_;
   std::vector<double> speeds_state_, aside_;  // buffers of rhs_of_quasi_state with reaction-dependent forces
 };

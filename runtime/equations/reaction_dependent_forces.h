@@ -39,6 +39,12 @@ std::vector<ReactionDependentForce> reaction_dependent_of(const problem::Events&
 class ReactionDependentForces {
  public:
   void set(std::vector<ReactionDependentForce> loads) { loads_ = std::move(loads); }
+  [[nodiscard]] static bool acts(const ReactionDependentForce& load, std::span<const double> inputs) {
+    if (load.acts.empty()) return true;
+    for (const std::uint32_t k : load.acts)
+      if (inputs[k] != 0) return true;
+    return false;
+  }
   // Returns whether any of the loads acts.
   [[nodiscard]] bool act(std::span<const double> inputs) const {
     for (const ReactionDependentForce& load : loads_)
@@ -70,12 +76,6 @@ class ReactionDependentForces {
   }
 
  private:
-  [[nodiscard]] static bool acts(const ReactionDependentForce& load, std::span<const double> inputs) {
-    if (load.acts.empty()) return true;
-    for (const std::uint32_t k : load.acts)
-      if (inputs[k] != 0) return true;
-    return false;
-  }
   bool solve_differentiated(std::span<double> inputs, const Evaluation& evaluation, std::span<const double> by_row);
   const double* evaluate(std::span<double> inputs, const Eigen::VectorXd& x, const Evaluation& evaluation) const;
   void read(const double* outputs, Eigen::VectorXd& g) const;

@@ -2,7 +2,7 @@
 // The loop of a run.
 #include "runtime/run/run.h"
 
-#include "runtime/contact/joint_rest.h"
+#include "runtime/contact/loaded_share.h"
 #include "runtime/record/run_failure.h"
 #include "runtime/singular/locked_start.h"
 #include "runtime/state/run_start.h"

@@ -38,7 +38,6 @@ inline constexpr std::array<Allowed, 0> kEnums{};
 // These classes have public mutable data. The count is the number of these members.
 inline constexpr Allowed kOpenData[] = {
     {"LanePlaces", 4, "places that are given out one by one"},
-    {"Equations", 1, "how shares of multipliers are found, set by a run"},
     {"Settings", 3, "what is read of a `simulate` block so far"},
     {"TruncatedInverse", 2, "its parts, which their owner fills"},
     {"SeriesCode", 2, "the two blocks it writes"},

@@ -95,3 +95,86 @@ simulate { time = 0 .. 5 step 0.25 }
   }
   CHECK(times.size() == 4);
 }
+
+namespace {
+
+// Bricks 1 m long and 0.4 m high, two in a row, on the ground; every other row is shifted. Bricks touch at the ends of
+// what they have in common.
+std::string wall(int rows, double shift, double mu) {
+  std::string text = R"(mbd 1
+space 2
+use planar_joints, math
+gravity (0, -9.81)
+model Above(b: point, deck: frame, mu: number = 0) {
+  constraint side: distance_along(ey, deck, b) >= 0
+  friction rub on dot(deck.rot*ex, relative_velocity_in_plane(deck, b)): mu*side.lambda
+}
+model Below(b: point, deck: frame, mu: number = 0) {
+  constraint side: distance_along(ey, deck, b) <= 0
+  friction rub on dot(deck.rot*ex, relative_velocity_in_plane(deck, b)): mu*side.lambda
+}
+)";
+  const auto brick = [](int row, int k) { return "b" + std::to_string(row) + "_" + std::to_string(k); };
+  const auto middle = [shift](int row, int k) { return k + (row % 2 == 1 ? shift : 0); };
+  int contacts = 0;
+  const auto touch = [&](const std::string& point, double at, const std::string& deck, bool above) {
+    text += std::string(above ? "Above" : "Below") + " c" + std::to_string(contacts++) + "(" + point + ".at(" +
+            number(at) + ", " + (above ? "-0.2" : "0.2") + "), " + deck + ", mu = " + number(mu) + ")\n";
+  };
+  for (int row = 0; row < rows; ++row)
+    for (int k = 0; k < 2; ++k) {
+      text += "body " + brick(row, k) + "(mass = 1, inertia = 0.0966) at (" + number(middle(row, k)) + ", " +
+              number(0.2 + 0.4 * row) + ")" + (row == rows - 1 && k == 1 ? " moving (0.001, 0)" : "") + "\n";
+      for (const double end : {-0.5, 0.5})
+        if (row == 0) touch(brick(row, k), end, "ground", true);
+      for (int below = 0; below < 2 && row > 0; ++below) {
+        const double apart = middle(row - 1, below) - middle(row, k);
+        if (std::fabs(apart) >= 1) continue;
+        for (const double end : {-0.5, 0.5}) {
+          if (std::fabs(end - apart) <= 0.5) touch(brick(row, k), end, brick(row - 1, below) + ".at(0, 0.2)", true);
+          if (std::fabs(end + apart) < 0.5) touch(brick(row - 1, below), end, brick(row, k) + ".at(0, -0.2)", false);
+        }
+      }
+    }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a brick slides on a wall whose bricks share its weight and its friction in many ways") {
+  struct Case {
+    int rows;
+    double shift, mu, push;
+  };
+  for (const auto& [rows, shift, mu, push] : {Case{2, 0.3, 0.6, 5.886001},
+                                              {2, 0.3, 0.4, 4.2},
+                                              {3, 0.25, 0.6, 5.88600001},
+                                              {3, 0.4, 0.3, 3.5},
+                                              {3, 0.25, 0.5, 5}}) {
+    CAPTURE(rows);
+    CAPTURE(shift);
+    const std::string top = "b" + std::to_string(rows - 1) + "_1";
+    const Run r = run(wall(rows, shift, mu) + "force push on " + top + ": (" + number(push) +
+                      ", 0)\nsimulate { time = 0 .. 0.01 step 0.005 }\n");
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    const double t = r.time.back(), pulls = push - mu * 9.81;
+    REQUIRE(t == 0.01);
+    CHECK(std::fabs(r.last(top + ".x") - r.at(0, top + ".x") - 0.001 * t - 0.5 * pulls * t * t) <= 1e-12);
+    CHECK(std::fabs(r.last(top + ".vx") - 0.001 - pulls * t) <= 1e-11);
+    CHECK(std::fabs(r.last(top + ".omega")) <= 1e-11);
+    for (int row = 0; row < rows; ++row)
+      for (int k = 0; k < 2; ++k) {
+        const std::string name = "b" + std::to_string(row) + "_" + std::to_string(k);
+        if (name != top) CHECK(std::fabs(r.last(name + ".vx")) + std::fabs(r.last(name + ".omega")) <= 1e-11);
+      }
+  }
+}
+
+TEST_CASE("a brick on two others begins to slide when its push reaches the limit of its friction") {
+  std::string text = wall(2, 0.3, 0.6);
+  const Run r = run(replaced(text, " moving (0.001, 0)", "") +
+                    "force push on b1_1: (t, 0)\nsimulate { time = 5 .. 6.5 step 0.5 }\n");
+  REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+  CHECK(std::fabs(r.last("b1_1.x") - r.at(0, "b1_1.x") - std::pow(6.5 - 5.886, 3) / 6) <= 1e-9);
+  CHECK(std::fabs(r.last("b0_0.x")) + std::fabs(r.last("b0_1.vx")) <= 1e-12);
+}

@@ -260,7 +260,7 @@ TEST_CASE("slopes of loads are differences of the loads along positions and spee
       {"mbd 1\nuse planar_joints\nspace 2\nbody a(mass = 3, inertia = 0.2) at (0, 0)\nbody b(mass = 1, inertia = 0.1) "
        "at (1, 0.2)\n"
        "force s on b.at((0.1, 0.2)) from a.at((0.3, 0)): -50*(b.at((0.1, 0.2)).pos - a.at((0.3, 0)).pos)\n"
-       "torque t on b from a: -7*(b.theta - a.theta)^3 - 2*(b.omega - a.omega)\n",
+       "torque twist on b from a: -7*(b.angle - a.angle)^3 - 2*(b.omega - a.omega)\n",
        true},
   };
   for (const auto& [text, moves] : cases) {
