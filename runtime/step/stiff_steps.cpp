@@ -9,6 +9,7 @@
 #include "base/epsilon.h"
 #include "base/same_bits.h"
 #include "runtime/record/run_failure.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -120,8 +121,8 @@ bool StiffSteps::nearly_dependent() const {
   return start.rank > 0 && start.smallest_kept < kNearlyDependent;
 }
 
-// Fills the allowed errors, a part of the tolerance. The work integrals do not count. If rows are nearly dependent from
-// the start, at a distance s, no state is known better than to eps/s.
+// Fills the allowed errors, a part of the tolerance, of the work integrals at least kStiffWork. If rows are nearly
+// dependent from the start, at a distance s, no state is known better than to eps/s.
 void StiffSteps::allowed(const double* y, double* out) const {
   for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
     out[i] = share_ * limits_.tolerance * limits_.size(i, y[i]);
@@ -136,7 +137,9 @@ void StiffSteps::allowed(const double* y, double* out) const {
       out[u] = std::max(out[u], known * model.speed / model.root_inertia[j]);
     }
   }
-  std::fill(out + state_.layout().work_at(), out + state_.layout().n_y(), std::numeric_limits<double>::infinity());
+  const double work = std::max(share_ * limits_.tolerance, kStiffWork);
+  for (std::uint32_t i = state_.layout().work_at(); i < state_.layout().n_y(); ++i)
+    out[i] = work * limits_.size(i, y[i]);
 }
 
 bool StiffSteps::project(double t, const double* y, double* correction) {

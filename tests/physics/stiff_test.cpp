@@ -286,3 +286,19 @@ TEST_CASE("reactions of any rate leave what they leave") {
       if (a < 1e-9 && r.result.accuracy.error) CHECK(*r.result.accuracy.error >= 0.1 * error);
     }
 }
+
+TEST_CASE("the work of motion that is a power of time is told beside what is stiff") {
+  // x = t^3/6 by t, with work t^4/8.
+  for (const double end : {0.3, 1.0, 4.0}) {
+    CAPTURE(end);
+    const Run r =
+        run("mbd 1\nspace 1\nparticle p(1) at 0\nforce push on p: t\nstate s = 1 where s' = -1e6*(s - p.x)\n"
+            "simulate { time = 0 .. " +
+                number(end) + " step " + number(end) + "; integrator = bdf }\n",
+            Engine::interpreter);
+    REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+    CHECK(std::fabs(r.result.energy_end - std::pow(end, 4) / 8) <= 1e-6 * std::pow(end, 4));
+    CHECK(r.result.balance_error <= 1e-4 * r.result.energy_end);
+    CHECK(r.result.steps < 300);
+  }
+}
