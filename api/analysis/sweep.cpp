@@ -127,6 +127,8 @@ class SweepRun {
       CompileOptions options = options_.compile;
       options.interpret = true;
       options.folder = folder_;
+      for (const sema::Varied& v : chosen().varied)  // so that what `--vary` names is data there too
+        if (!v.input && !v.fixed) options.set.push_back(v.name + " = " + text::number(v.value(0)));
       plan_->begins = Model::from_string(result_.source_text, name_, options);
       if (!plan_->begins->ok()) plan_->begins.reset();
     }

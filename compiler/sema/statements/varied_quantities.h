@@ -30,7 +30,8 @@ bool sets_draws(std::string_view key);
 
 // Returns the name of the file if `members` is a list of members.
 const ast::String* list_of_members(const ast::Setting& setting);
-void want_listed(const ast::Setting& setting, EvaluationContext& context, Overrides& overrides);
+// Returns the columns of such a list, which name what is varied; none if there is no list.
+std::vector<DataColumn> columns_of_list(const ast::Setting& setting, EvaluationContext& context);
 
 // The quantities of one sweep.
 class VariedQuantities : private Statement {
