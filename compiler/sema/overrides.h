@@ -21,6 +21,7 @@ namespace mbc::sema {
 struct VariedStart {
   NodeId target;  // not valid: there is a reason
   Dimension dimension;
+  bool reported = false;     // a mistake in the path, or in what it names
   bool of_instance = false;  // the target is a coordinate, named as a member of an instance: `j.angle`
   std::string why, help;
 };

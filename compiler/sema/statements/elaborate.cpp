@@ -270,7 +270,6 @@ void Elaborator::read_finals() {
 // Makes the initial values that something sets or varies data of the run. They are hard if the sweep that is run varies
 // them, or `--set` sets them.
 void Elaborator::read_varied_starts(const SweepRequest* request) {
-  if (sink_.has_errors()) return;
   shared_.item.scope = &shared_.scope;
   std::vector<const ast::Sweep*> blocks;
   for (const Expansion::Final& f : expansion_.finals())

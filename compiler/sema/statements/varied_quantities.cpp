@@ -74,7 +74,9 @@ Refusal VariedQuantities::refuse_to_vary(const ast::Setting& setting, const std:
 
 // Reports why a name that is no parameter or input is not varied; `known` are the parameters and inputs.
 std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, const std::vector<std::string>& known) {
-  if (const VariedStart* start = shared_.overrides.start(setting.key))
+  const VariedStart* start = shared_.overrides.start(setting.key);
+  if (start && start->reported) return {};
+  if (start)
     return refuse_to_vary(setting, start->why, start->help);
   for (const Name& name : shared_.overrides.structural())
     if (name == setting.key)

@@ -82,20 +82,38 @@ class PathReader {
   std::size_t at_ = 0;
 };
 
+// Returns the symbol that a part of a path, `arm` or `arm[2]`, names in a scope; null if it names none.
+const Symbol* symbol_of(const Scope& scope, const std::string& part, bool outermost) {
+  const std::size_t bracket = std::min(part.find('['), part.size());
+  const std::string name = part.substr(0, bracket);
+  const Symbol* symbol = outermost ? scope.find(name).symbol : scope.find_here(name);
+  if (!symbol || bracket == part.size() || !symbol->elements) return symbol;
+  Indices at;
+  for (std::size_t k = bracket; k < part.size() && part[k] != ']'; k = part.find_first_of(",]", k + 1)) {
+    int index = 0;
+    std::from_chars(part.data() + k + 1, part.data() + part.size(), index);
+    at.push_back(index);
+  }
+  const auto found = symbol->elements->of.find(at);
+  return found == symbol->elements->of.end() ? nullptr : &found->second;
+}
+
+enum class Declared : std::uint8_t { no, yes, refused };
+
 // Returns whether the names in front of a path are declared, as far as instances have them.
-bool names_something(const Scope& file, const std::string& path) {
-  const std::size_t end = path.find_first_of("['");
+Declared declared(const Scope& file, const std::string& path) {
+  const std::size_t end = std::min(path.find('\''), path.size());
   const Scope* scope = &file;
-  for (std::size_t begin = 0; begin < std::min(end, path.size());) {
-    const std::size_t dot = std::min({path.find('.', begin), end, path.size()});
-    const std::string name = path.substr(begin, dot - begin);
-    const Symbol* symbol = scope == &file ? file.find(name).symbol : scope->find_here(name);
-    if (!symbol || symbol->refused || symbol->definition) return false;
-    if (!symbol->members) return true;
+  for (std::size_t begin = 0; begin < end;) {
+    const std::size_t dot = std::min(path.find('.', begin), end);
+    const Symbol* symbol = symbol_of(*scope, path.substr(begin, dot - begin), scope == &file);
+    if (!symbol || symbol->definition) return Declared::no;
+    if (symbol->refused) return Declared::refused;
+    if (!symbol->members) return Declared::yes;
     scope = symbol->members.get();
     begin = dot + 1;
   }
-  return true;
+  return Declared::yes;
 }
 
 }  // namespace
@@ -105,24 +123,24 @@ void InitialValues::vary(const std::string& path, Span span, bool asked) {
     if (asked) harden(path);
     return;
   }
-  if (!names_something(shared_.scope, path)) return;
-  const ast::ExprPtr written = PathReader(path, span).read();
+  const Declared root = declared(shared_.scope, path);
+  const ast::ExprPtr written = root == Declared::no ? nullptr : PathReader(path, span).read();
   if (!written) return;
-  const Value target = value(*written);
+  const Value target = root == Declared::refused ? Value() : value(*written);
   VariedStart made;
   if (target.invalid()) {
-    (void)shared_.overrides.use(path);  // the mistake was reported
-    made.why = "the model has no such value";
+    (void)shared_.overrides.use(path);
+    made.reported = true;
   } else if (target.numeric() && target.vector()) {
     made.why = "it is a vector";
-    made.help = "vary its components one by one";
+    made.help = "name its components one by one";
   } else if (!target.scalar() || target.level == Level::acceleration) {
     return;
   } else {
     made = start_of(target, *written, path);
   }
   if (made.why.empty() && made.target.valid()) begin_at_parameter(path, span, made);
-  if (!made.why.empty() || made.target.valid()) shared_.overrides.add_start(path, std::move(made));
+  if (made.reported || !made.why.empty() || made.target.valid()) shared_.overrides.add_start(path, std::move(made));
   if (asked) harden(path);
 }
 
@@ -162,7 +180,7 @@ VariedStart InitialValues::start_of(const Value& target, const ast::Expr& writte
   }
   if (!graph::holds(model_.graph, node, {LeafKind::coordinate, LeafKind::speed})) return out;
   out.why = "no entry of `init` gives it a value";
-  out.help = "a value that is no coordinate is varied if `init` gives it one";
+  out.help = "a value that is no coordinate needs an entry of `init`";
   return out;
 }
 
