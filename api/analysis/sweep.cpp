@@ -68,6 +68,8 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
     else if (!v.drawn_text.empty())
       out.draws = counted(v.count, "member") + " of " + v.drawn_text;
   }
+  if (std::any_of(s.varied.begin(), s.varied.end(), [](const sema::Varied& v) { return !v.parts.empty(); }))
+    out.draws += ", correlated";
   for (const sema::SweepRecord& r : s.records)
     out.records.push_back({r.name, r.unit.empty() ? unit(r.dimension) : r.unit, ""});
   return out;
