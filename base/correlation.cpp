@@ -10,7 +10,9 @@ namespace {
 // Pivots of at most this size are rounding of entries with 16 digits, and count as 0; products of 1e5 of them do.
 constexpr double kRounding = 1e-11;
 
-CorrelationFactor refused(const std::string& why, std::size_t row, std::size_t column) { return {{}, why, row, column}; }
+CorrelationFactor refused(const std::string& why, std::size_t row, std::size_t column) {
+  return {{}, why, row, column};
+}
 
 }  // namespace
 

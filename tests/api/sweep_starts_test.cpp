@@ -66,7 +66,8 @@ init { psi ~ 20 [deg]; chi ~ 80 [deg] }
 output psi_now = psi
 simulate demo { time = 0 [s] .. 0.1 [s] step 1 [ms]; integrator = rk4 }
 )";
-  const std::string block = "sweep s over demo { phi = (20, 40) in [deg]; record initial(psi), initial(chi), initial(phi) }\n";
+  const std::string block =
+      "sweep s over demo { phi = (20, 40) in [deg]; record initial(psi), initial(chi), initial(phi) }\n";
   CHECK(run(soft + block, Engine::interpreter).last("psi_now") == run(soft, Engine::interpreter).last("psi_now"));
   const std::string of_soft = "sweep s over demo { psi = (20, 40) in [deg]; record initial(psi) }\n";
   CHECK(run(soft + of_soft, Engine::interpreter).last("psi_now") == run(soft, Engine::interpreter).last("psi_now"));
@@ -128,10 +129,10 @@ output spin = top.omega.z
 )";
   for (const std::string bodies : {"quaternion", "euler_parameters", "natural"}) {
     CAPTURE(bodies);
-    const SweepResult r = look(of(""), top +
-                                           "simulate demo { time = 0 [s] .. 1 [s] step 10 [ms]; bodies = " + bodies +
-                                           " }\nsweep s over demo { top.omega.z = (1, 2) [rad/s]; top.x = 3 [m] .. 4 [m] "
-                                           "count 2; record initial(spin), final(top.x) }\n");
+    const SweepResult r =
+        look(of(""), top + "simulate demo { time = 0 [s] .. 1 [s] step 10 [ms]; bodies = " + bodies +
+                         " }\nsweep s over demo { top.omega.z = (1, 2) [rad/s]; top.x = 3 [m] .. 4 [m] "
+                         "count 2; record initial(spin), final(top.x) }\n");
     REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
     for (const SweepMember& m : r.rows) {
       CHECK(m.recorded[0] == doctest::Approx(m.varied[0]).epsilon(1e-12));

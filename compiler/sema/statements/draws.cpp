@@ -43,7 +43,7 @@ const char* points_text(Points points) {
   return std::find_if(kPoints.begin(), kPoints.end(), [&](const NamedPoints& p) { return p.points == points; })->name;
 }
 
-bool sets_draws(std::string_view key) { 
+bool sets_draws(std::string_view key) {
   return key == "members" || key == "points" || key == "seed" || key == "correlation";
 }
 

@@ -267,24 +267,12 @@ void Elaborator::read_finals() {
   for (const Simulation& s : model_.simulations) sink_.add(*s.unfit);  // no block can be run
 }
 
-// Makes the initial values that something sets or varies data of the run. They are hard if the sweep that is run varies
-// them, or `--set` sets them.
 void Elaborator::read_varied_starts(const SweepRequest* request) {
   shared_.item.scope = &shared_.scope;
   std::vector<const ast::Sweep*> blocks;
   for (const Expansion::Final& f : expansion_.finals())
     if (const auto* block = std::get_if<ast::Sweep>(&f.statement->node)) blocks.push_back(block);
-  const auto vary = [&](const ast::Setting& setting, bool asked) {
-    initial_values_.vary(setting.key, setting.key_span, asked);
-    for (const DataColumn& c : columns_of_list(setting, shared_.context)) initial_values_.vary(c.name, c.header, asked);
-  };
-  for (const ast::Sweep* block : blocks) {
-    const bool asked = request && (request->name.empty() ? blocks.size() == 1 : request->name == block->name.name);
-    for (const ast::Setting& setting : block->settings) vary(setting, asked);
-  }
-  if (request)
-    for (const ast::Setting* setting : request->vary) vary(*setting, true);
-  for (const Override& o : shared_.overrides.all()) initial_values_.vary(o.path, o.span, true);
+  initial_values_.read_varied(blocks, request);
 }
 
 void Elaborator::check_values() {

@@ -17,9 +17,8 @@ class InitialValues : private Statement {
  public:
   explicit InitialValues(Elaboration& shared) : Statement(shared) {}
   void read(const ast::Init& init);
-  // Makes an initial value that a sweep varies or `--set` sets a parameter by its path, after the last block is read. It
-  // keeps its value; if `asked`, by the sweep that is run or by `--set`, it is hard. Other paths are left alone.
-  void vary(const std::string& path, Span span, bool asked);
+  // Makes the initial values that sweeps vary and `--set` sets data of the run, after the last block is read.
+  void read_varied(const std::vector<const ast::Sweep*>& blocks, const SweepRequest* request);
   // Positions that `init` gives and that are no coordinates.
   [[nodiscard]] std::vector<NodeId>& said() { return said_; }
   // Makes the declared places that follow expressions in `init` soft; runs after the last block.
@@ -47,7 +46,9 @@ class InitialValues : private Statement {
   [[nodiscard]] std::string shown_target(NodeId target, const std::string& name) const;
   void set_leaf(NodeId target, NodeId value, const Start& start);
   bool is_target(const Value& target, const ast::InitEntry& entry, const std::string& shown);
-  // varied_starts.cpp. PlaceOfStart says where an initial value is kept; `start` and `given` may be null.
+  // varied_starts.cpp
+  void vary(const std::string& path, Span span, bool asked);
+  // PlaceOfStart says where an initial value is kept; `start` and `given` may be null.
   struct PlaceOfStart {
     NodeId* value;
     Start* start;

@@ -76,8 +76,7 @@ Refusal VariedQuantities::refuse_to_vary(const ast::Setting& setting, const std:
 std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, const std::vector<std::string>& known) {
   const VariedStart* start = shared_.overrides.start(setting.key);
   if (start && start->reported) return {};
-  if (start)
-    return refuse_to_vary(setting, start->why, start->help);
+  if (start) return refuse_to_vary(setting, start->why, start->help);
   for (const Name& name : shared_.overrides.structural())
     if (name == setting.key)
       return refuse_to_vary(setting, "it is no number known before the run",

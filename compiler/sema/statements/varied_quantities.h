@@ -25,7 +25,8 @@ struct SweepText {
 // Returns the word of the setting `points`.
 const char* points_text(Points points);
 
-// Returns whether a word sets the draws of a sweep: `members`, `points`, `seed`, `correlation`. A declared name comes before it.
+// Returns whether a word sets the draws of a sweep: `members`, `points`, `seed`, `correlation`. A declared name comes
+// before it.
 bool sets_draws(std::string_view key);
 
 // Returns the name of the file if `members` is a list of members.
@@ -88,7 +89,7 @@ class VariedQuantities : private Statement {
 
   const SweepText& text_;
   Sample sample_;
-  const ast::Setting* list_ = nullptr;                // of members
+  const ast::Setting* list_ = nullptr;  // of members
   const ast::Setting* correlation_ = nullptr;
   bool any_dimension_ = false;                        // the quantity is a 0 without a dimension
   std::optional<std::pair<double, Dimension>> unit_;  // of an input: the unit for pure numbers in the file

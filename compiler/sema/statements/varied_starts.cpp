@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial values that sweeps vary and `--set` sets: `p.x`, `phi'`. Each becomes a parameter of the run by its path, whose
-// value is that of the model until something gives it another one. It is then an entry of `init` with `=`.
+// Initial values that sweeps vary and `--set` sets: `p.x`, `phi'`. Each becomes a parameter of the run by its path,
+// whose value is that of the model until something gives it another one. It is then an entry of `init` with `=`.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -72,7 +72,9 @@ class PathReader {
 
   std::string word() {
     const std::size_t begin = at_;
-    const auto fits = [&](unsigned char c) { return std::isalpha(c) != 0 || c == '_' || (at_ > begin && std::isdigit(c)); };
+    const auto fits = [&](unsigned char c) {
+      return std::isalpha(c) != 0 || c == '_' || (at_ > begin && std::isdigit(c));
+    };
     while (at_ < text_.size() && fits(static_cast<unsigned char>(text_[at_]))) ++at_;
     return text_.substr(begin, at_ - begin);
   }
@@ -118,6 +120,23 @@ Declared declared(const Scope& file, const std::string& path) {
 
 }  // namespace
 
+// They are hard if the sweep that is run varies them, or `--set` sets them.
+void InitialValues::read_varied(const std::vector<const ast::Sweep*>& blocks, const SweepRequest* request) {
+  const auto vary = [&](const ast::Setting& setting, bool asked) {
+    this->vary(setting.key, setting.key_span, asked);
+    for (const DataColumn& c : columns_of_list(setting, shared_.context)) this->vary(c.name, c.header, asked);
+  };
+  for (const ast::Sweep* block : blocks) {
+    const bool asked = request && (request->name.empty() ? blocks.size() == 1 : request->name == block->name.name);
+    for (const ast::Setting& setting : block->settings) vary(setting, asked);
+  }
+  if (request)
+    for (const ast::Setting* setting : request->vary) vary(*setting, true);
+  for (const Override& o : shared_.overrides.all()) this->vary(o.path, o.span, true);
+}
+
+// Makes an initial value a parameter by its path. It keeps its value, and is hard if `asked`. Other paths are left
+// alone.
 void InitialValues::vary(const std::string& path, Span span, bool asked) {
   if (shared_.overrides.start(path) || is_known(path)) {
     if (asked) harden(path);
