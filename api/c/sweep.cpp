@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "api/c/boundary.h"
-#include "base/text.h"
 
 using namespace mbc;
 
@@ -64,8 +63,9 @@ Result<SweepOptions> sweep_options(const mbc_sweep_options& o) {
 std::optional<Error> beyond_the_last(const mbc_sweep_options& o, const SweepInfo& info) {
   const std::uint64_t most = std::max(o.first, o.last);
   if (most <= info.members) return {};
-  return Error{ErrorCode::out_of_range, "there is no member " + std::to_string(most) + ": the sweep has " +
-                                            counted(info.members, "member") + ", and they are numbered from 1"};
+  const std::string all = std::to_string(info.members) + (info.members == 1 ? " member" : " members");
+  return Error{ErrorCode::out_of_range,
+               "there is no member " + std::to_string(most) + ": the sweep has " + all + ", numbered from 1"};
 }
 
 // `run` returns a SweepResult.
