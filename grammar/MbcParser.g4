@@ -107,7 +107,7 @@ setting : START (BROKEN | plot | setting_key (EQUALS range_or_value)?) END ;
 plot : PLOT shown (COMMA shown)* (OVER shown)? ;
 // hinge.angle in [deg]
 shown : expression (IN unit)? ;
-setting_key : NAME key_index? (DOT NAME key_index?)* ;
+setting_key : NAME key_index? (DOT NAME key_index?)* PRIME* ;
 key_index : LBRACK MINUS? NUMBER (COMMA MINUS? NUMBER)* RBRACK ;
 
 // test "closed" over demo { check abs(E - initial(E)) < 1e-8 [J] always }

@@ -68,6 +68,8 @@ SweepInfo sweep_info(const sema::Model& model, const sema::Sweep& s) {
     else if (!v.drawn_text.empty())
       out.draws = counted(v.count, "member") + " of " + v.drawn_text;
   }
+  if (std::any_of(s.varied.begin(), s.varied.end(), [](const sema::Varied& v) { return !v.parts.empty(); }))
+    out.draws += ", correlated";
   for (const sema::SweepRecord& r : s.records)
     out.records.push_back({r.name, r.unit.empty() ? unit(r.dimension) : r.unit, ""});
   return out;
@@ -127,6 +129,8 @@ class SweepRun {
       CompileOptions options = options_.compile;
       options.interpret = true;
       options.folder = folder_;
+      for (const sema::Varied& v : chosen().varied)  // so that what `--vary` names is data there too
+        if (!v.input && !v.fixed) options.set.push_back(v.name + " = " + text::number(v.value(0)));
       plan_->begins = Model::from_string(result_.source_text, name_, options);
       if (!plan_->begins->ok()) plan_->begins.reset();
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/analysis/sweep_member.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "api/model/equation_variant.h"
+#include "base/check.h"
 #include "base/diagnostics/render.h"
 #include "base/numbers.h"
 #include "compiler/formulate/partials.h"
@@ -237,7 +239,14 @@ bool SweepWorker::begin_as_run(Seat& seat) {
   run.set_inputs.clear();
   for (std::size_t k = 0; k < seat.out.varied.size(); ++k) {
     const sema::Varied& v = plan_.sweep.varied[k];
-    if (!v.fixed) (v.input ? run.set_inputs : run.set_params).emplace_back(v.index, seat.out.varied[k]);
+    if (v.fixed) continue;
+    const std::vector<Quantity>& named = run.facts().parameters;  // in another order, if `--vary` has made some of them
+    const auto at = std::find_if(named.begin(), named.end(), [&](const Quantity& q) { return q.name == v.name; });
+    CHECK(v.input || at != named.end(), "both models have the parameters that are varied");
+    if (v.input)
+      run.set_inputs.emplace_back(v.index, seat.out.varied[k]);
+    else
+      run.set_params.emplace_back(static_cast<std::uint32_t>(at - named.begin()), seat.out.varied[k]);
   }
   run.begin_anew();
   run.update_params();

@@ -2,6 +2,9 @@
 // Sweeps of mbc_c.h.
 #include "mbc/sweep.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "api/c/boundary.h"
 
 using namespace mbc;
@@ -48,9 +51,21 @@ Result<SweepOptions> sweep_options(const mbc_sweep_options& o) {
   out.jobs = o.jobs;
   out.assemble = o.assemble != 0;
   out.stop = o.stop;
+  if (o.first > 0 && o.last > 0 && o.last < o.first)
+    return c::wrong("mbc_sweep_options.last comes before mbc_sweep_options.first");
+  out.first = std::max<std::uint64_t>(o.first, 1);
+  out.last = o.last;
   if (o.on_begin != nullptr) out.begin = [o](const SweepInfo& info) { begin(o, info); };
   if (o.progress != nullptr) out.progress = [o](double part) { o.progress(o.user, part); };
   return out;
+}
+
+std::optional<Error> beyond_the_last(const mbc_sweep_options& o, const SweepInfo& info) {
+  const std::uint64_t most = std::max(o.first, o.last);
+  if (most <= info.members) return {};
+  const std::string all = std::to_string(info.members) + (info.members == 1 ? " member" : " members");
+  return Error{ErrorCode::out_of_range,
+               "there is no member " + std::to_string(most) + ": the sweep has " + all + ", numbered from 1"};
 }
 
 // `run` returns a SweepResult.
@@ -59,11 +74,19 @@ mbc_code swept(const mbc_sweep_options* options, const char* source, Run&& run) 
   return c::enter(c::of_thread(), {{source, "the model"}}, [&]() -> Result<void> {
     mbc_sweep_options o;
     if (Result<void> taken = c::take(options, o, "mbc_sweep_options"); !taken) return taken;
-    const Result<SweepOptions> how = sweep_options(o);
+    Result<SweepOptions> how = sweep_options(o);
     if (!how) return how.error();
+    std::optional<Error> beyond;
+    how->begin = [&, given = how->begin](const SweepInfo& info) {
+      beyond = beyond_the_last(o, info);
+      if (given && !beyond) given(info);
+    };
     // Without an observer the members would be kept.
-    const SweepObserver observer = [&o](const SweepMember& m) { return o.on_member == nullptr || member(o, m); };
+    const SweepObserver observer = [&](const SweepMember& m) {
+      return !beyond && (o.on_member == nullptr || member(o, m));
+    };
     const SweepResult result = run(*how, observer);
+    if (beyond) return *beyond;
     const mbc_code code = c::code_of(result.status);
     c::of_thread() = {};  // a callback may have left its own
     if (code == MBC_OK) return {};

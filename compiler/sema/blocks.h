@@ -101,6 +101,12 @@ struct Test {
 // A varied quantity of a sweep: a parameter, an input or a quantity that shapes the model, over evenly spaced values, a
 // list or draws from a distribution.
 struct Varied {
+  // A part of a correlated normal quantity: the standard normal draws of one of them, and their weight.
+  struct Part {
+    std::string name;
+    std::uint32_t dimension_of_sample = 0;
+    double weight = 0;
+  };
   std::string name;
   Dimension dimension;
   bool input = false;
@@ -117,6 +123,7 @@ struct Varied {
   std::string drawn_text;             // as written
   std::uint32_t dimension_of_sample = 0;
   Sample sample;
+  std::vector<Part> parts;              // not empty: correlated with the others of these, whose squares have the sum 1
   std::optional<std::uint32_t> joined;  // draws with this earlier quantity of the sweep, and is not combined with it
   Span span;
 

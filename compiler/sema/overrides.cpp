@@ -35,6 +35,14 @@ bool Overrides::has(const std::string& path) const {
   return std::any_of(all_.begin(), all_.end(), [&](const Override& o) { return o.path == path; });
 }
 
+bool Overrides::sets_start(const std::string& path) const {
+  const VariedStart* asked = start(path);
+  return asked && std::any_of(all_.begin(), all_.end(), [&](const Override& o) {
+           const VariedStart* set = start(o.path);
+           return set && set->target == asked->target;
+         });
+}
+
 void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) const {
   for (const Override& o : all_) {
     const bool declared = file.find_here(o.path) != nullptr;
@@ -53,7 +61,9 @@ void Overrides::check_used(const Model& model, const Scope& file, Sink& sink) co
       continue;
     }
     Diagnostic& d = sink.report(Kind::unknown_override, o.span, printable(o.path));
-    if (declared)
+    if (const VariedStart* begun = start(o.path))
+      d.hint(begun->why + (begun->help.empty() ? "" : ": " + begun->help));
+    else if (declared)
       d.hint("it is declared, but not with `param` or `input`");
     else
       d.hint(did_you_mean(o.path, known, known.empty() ? "" : "what can be set: " + listed(known, 4)));

@@ -17,6 +17,15 @@
 
 namespace mbc::sema {
 
+// An initial value that is set or varied by its path, or the reason why it cannot be.
+struct VariedStart {
+  NodeId target;  // not valid: there is a reason
+  Dimension dimension;
+  bool reported = false;     // a mistake in the path, or in what it names
+  bool of_instance = false;  // the target is a coordinate, named as a member of an instance: `j.angle`
+  std::string why, help;
+};
+
 class Overrides {
  public:
   Overrides(const std::vector<Override>& all, const std::set<std::string>& shaping) : all_(all), shaping_(shaping) {}
@@ -45,6 +54,15 @@ class Overrides {
   void add_number(const std::string& path, const Dimension& dimension) { numbers_[path] = dimension; }
   [[nodiscard]] const std::map<std::string, Dimension>& numbers() const { return numbers_; }
 
+  // The initial values among the paths that something sets or varies.
+  void add_start(const std::string& path, VariedStart start) { starts_.emplace(path, std::move(start)); }
+  [[nodiscard]] const VariedStart* start(const std::string& path) const {
+    const auto found = starts_.find(path);
+    return found == starts_.end() ? nullptr : &found->second;
+  }
+  // Returns whether something sets the initial value that a path names, by this name or another.
+  [[nodiscard]] bool sets_start(const std::string& path) const;
+
   // Reports settings of unknown names; `file` is the scope of the file.
   void check_used(const Model& model, const Scope& file, Sink& sink) const;
   // Reports the names in `wanted` that are no data.
@@ -56,6 +74,7 @@ class Overrides {
   std::set<std::string> wanted_, of_member_;
   std::vector<Name> structural_;
   std::map<std::string, Dimension> numbers_;
+  std::map<std::string, VariedStart> starts_;
 };
 
 }  // namespace mbc::sema

@@ -407,10 +407,13 @@ typedef struct mbc_sweep_options {
   int32_t (*on_member)(void* user, const mbc_sweep_member* member);
   void (*progress)(void* user, double part);
   void* user;
+  /* The members that are run, by number from 1: their rows are those of the whole sweep. 0: from the first, to the
+   * last. Numbers that the sweep does not have are MBC_OUT_OF_RANGE, before the first member. */
+  uint64_t first, last;
 } mbc_sweep_options;
 
-/* Compiles and runs all members. Any thread may call it, and the thread keeps the message. A failed member is not a
- * failure of the sweep. */
+/* Compiles and runs all members, or the chosen ones. Any thread may call it, and the thread keeps the message. A failed
+ * member is not a failure of the sweep. */
 MBC_C_API mbc_code mbc_sweep_file(const char* path, const mbc_sweep_options* options);
 MBC_C_API mbc_code mbc_sweep_text(const char* text, const char* name, const mbc_sweep_options* options);
 

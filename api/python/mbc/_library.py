@@ -69,7 +69,7 @@ SweepOptions = structure(
     "mbc_sweep_options", ("compile", POINTER(CompileOptions)), ("name", c_char_p), ("vary", texts),
     ("vary_count", c_size_t), ("record", texts), ("record_count", c_size_t), ("jobs", c_uint32),
     ("assemble", c_int32), ("stop", POINTER(c_int32)), ("on_begin", OnBegin), ("on_member", OnMember),
-    ("progress", Progress), ("user", c_void_p))
+    ("progress", Progress), ("user", c_void_p), ("first", c_uint64), ("last", c_uint64))
 
 # Result and arguments of each function: m model, s simulation, t table, d double, D doubles, z size_t, Z size_t*,
 # i int32_t, c text, X texts, p pointer, v nothing.

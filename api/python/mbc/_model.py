@@ -5,7 +5,7 @@ import html
 import os
 import threading
 from ctypes import byref, c_char_p, c_double, c_void_p, cast
-from typing import TYPE_CHECKING, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _errors
 from . import _library as L
@@ -13,6 +13,7 @@ from ._library import lib
 
 if TYPE_CHECKING:
     from ._simulation import Simulation
+    from ._sweep import Sweep
 
 Loader = Callable[[str], Optional[str]]
 
@@ -114,6 +115,7 @@ class Model:
     def __init__(self, handle: int) -> None:
         self._handle: Optional[int] = handle
         self._lists: Dict[int, Names] = {}
+        self._options: Optional[Dict[str, Any]] = None  # of load() or parse()
         self._lock = threading.Lock()  # one thread at a time asks the library for names
 
     def __del__(self) -> None:
@@ -252,6 +254,14 @@ class Model:
         """A run of a new simulation: Simulation.run()."""
         return self.simulation().run(until, **options)
 
+    def sweep(self, **how) -> "Sweep":
+        """mbc.sweep() of the text of this model, with the options it was loaded with: executor=... runs it elsewhere."""
+        from ._sweep import sweep
+
+        if self._options is None:
+            raise TypeError("a model that a simulation has made has no options to sweep with: call mbc.sweep()")
+        return sweep(text=self.text, **{**self._options, **how})
+
     def _rows(self) -> Iterator[Tuple[str, str]]:
         yield "size", f"{len(self.coordinates)} coordinates, {len(self.speeds)} speeds, {len(self.states)} states"
         for title, names in (("parameters", self.parameters), ("inputs", self.inputs), ("outputs", self.outputs)):
@@ -294,10 +304,14 @@ def load(path: "str | os.PathLike[str]", **options) -> Model:
     Raises ModelError with the diagnostics where it has mistakes.
     """
     name = L.encoded(os.fspath(path))
-    return compiled(lambda how: lib.mbc_model_from_file(name, byref(how.options)), Compiling(**options))
+    model = compiled(lambda how: lib.mbc_model_from_file(name, byref(how.options)), Compiling(**options))
+    model._options = {"folder": os.path.dirname(os.fspath(path)) or ".", **options}
+    return model
 
 
 def parse(text: str, name: str = "model", **options) -> Model:
     """The model of a text, which diagnostics call `name`. Options as of load(); folder: where `use "..."` looks."""
     source, called = L.encoded(text), L.encoded(name)
-    return compiled(lambda how: lib.mbc_model_from_text(source, called, byref(how.options)), Compiling(**options))
+    model = compiled(lambda how: lib.mbc_model_from_text(source, called, byref(how.options)), Compiling(**options))
+    model._options = options
+    return model

@@ -43,7 +43,9 @@ const char* points_text(Points points) {
   return std::find_if(kPoints.begin(), kPoints.end(), [&](const NamedPoints& p) { return p.points == points; })->name;
 }
 
-bool sets_draws(std::string_view key) { return key == "members" || key == "points" || key == "seed"; }
+bool sets_draws(std::string_view key) {
+  return key == "members" || key == "points" || key == "seed" || key == "correlation";
+}
 
 bool VariedQuantities::is_of_sample(const ast::Setting& setting) const {
   if (setting.drawn || !sets_draws(setting.key)) return false;
@@ -61,7 +63,10 @@ bool VariedQuantities::read_sample() {
       list_ = setting;
       continue;
     }
-    if (!read_sample(*setting)) return false;
+    if (setting->key == "correlation")
+      correlation_ = setting;
+    else if (!read_sample(*setting))
+      return false;
     of_sample = setting;
   }
   if (!drawn && of_sample)

@@ -72,7 +72,7 @@ class Elaborator {
   void note_wanted(const std::vector<ast::StmtPtr>& statements);
   void want(const ast::Setting& setting) {
     shared_.overrides.wanted(setting.key);
-    want_listed(setting, shared_.context, shared_.overrides);
+    for (const DataColumn& c : columns_of_list(setting, shared_.context)) shared_.overrides.wanted(c.name);
   }
   void note_joint_coordinates();
   void evaluate_items();
@@ -103,6 +103,7 @@ class Elaborator {
   void finish(const ast::File& file, std::vector<Query>* queries, const Structure& shape);
   void decide_tree(std::vector<Query>* queries);
   void read_finals();
+  void read_varied_starts(const SweepRequest* request);
   void check_values();
 
   Elaboration shared_;
@@ -181,6 +182,7 @@ void Elaborator::finish(const ast::File& file, std::vector<Query>* queries, cons
   if (!sink_.has_errors()) check_masses(model_, parameter_values(model_), sink_);
   events_.read_bodies();
   read_finals();
+  read_varied_starts(shape.sweep);
   outputs_.check_column_of_time();
   outputs_.check_column_of_events();
   events_.finish();
@@ -263,6 +265,14 @@ void Elaborator::read_finals() {
   const auto unfit = [](const Simulation& s) { return s.unfit.has_value(); };
   if (!std::all_of(model_.simulations.begin(), model_.simulations.end(), unfit)) return;
   for (const Simulation& s : model_.simulations) sink_.add(*s.unfit);  // no block can be run
+}
+
+void Elaborator::read_varied_starts(const SweepRequest* request) {
+  shared_.item.scope = &shared_.scope;
+  std::vector<const ast::Sweep*> blocks;
+  for (const Expansion::Final& f : expansion_.finals())
+    if (const auto* block = std::get_if<ast::Sweep>(&f.statement->node)) blocks.push_back(block);
+  initial_values_.read_varied(blocks, request);
 }
 
 void Elaborator::check_values() {

@@ -12,11 +12,6 @@ namespace mbc::sema {
 
 namespace {
 
-// Returns whether the node itself is a coordinate, a speed or a first-order state.
-bool is_state_leaf(const Node& n) {
-  return n.op == Op::leaf && (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
-}
-
 // Returns the unit of an initial value if it is a single one, so that reports can use degrees; else "".
 std::string single_unit(const ast::Expr& e) {
   const ast::Unit* unit = written_unit(e);
@@ -26,6 +21,10 @@ std::string single_unit(const ast::Expr& e) {
 }
 
 }  // namespace
+
+bool is_state_leaf(const Node& n) {
+  return n.op == Op::leaf && (n.leaf == LeafKind::coordinate || n.leaf == LeafKind::speed || n.leaf == LeafKind::state);
+}
 
 void InitialValues::read(const ast::Init& init) {
   for (const ast::InitEntry& e : init.entries) entry(e);

@@ -10,10 +10,15 @@
 
 namespace mbc::sema {
 
+// Returns whether the node itself is a coordinate, a speed or a first-order state.
+bool is_state_leaf(const Node& n);
+
 class InitialValues : private Statement {
  public:
   explicit InitialValues(Elaboration& shared) : Statement(shared) {}
   void read(const ast::Init& init);
+  // Makes the initial values that sweeps vary and `--set` sets data of the run, after the last block is read.
+  void read_varied(const std::vector<const ast::Sweep*>& blocks, const SweepRequest* request);
   // Positions that `init` gives and that are no coordinates.
   [[nodiscard]] std::vector<NodeId>& said() { return said_; }
   // Makes the declared places that follow expressions in `init` soft; runs after the last block.
@@ -41,6 +46,20 @@ class InitialValues : private Statement {
   [[nodiscard]] std::string shown_target(NodeId target, const std::string& name) const;
   void set_leaf(NodeId target, NodeId value, const Start& start);
   bool is_target(const Value& target, const ast::InitEntry& entry, const std::string& shown);
+  // varied_starts.cpp
+  void vary(const std::string& path, Span span, bool asked);
+  // PlaceOfStart says where an initial value is kept; `start` and `given` may be null.
+  struct PlaceOfStart {
+    NodeId* value;
+    Start* start;
+    bool* given;
+  };
+  PlaceOfStart place_of(NodeId target);
+  [[nodiscard]] bool is_known(const std::string& path) const;
+  VariedStart start_of(const Value& target, const ast::Expr& written, const std::string& path);
+  void begin_at_parameter(const std::string& path, Span span, VariedStart& made);
+  void harden(const std::string& path);
+  [[nodiscard]] std::string row_of(NodeId target) const;
 
   std::map<std::uint32_t, Span> initialised_;  // by node of the target: its place in the text
   std::set<const NodeId*> started_;            // of a body's rotation

@@ -10,12 +10,11 @@ const ast::String* list_of_members(const ast::Setting& setting) {
   return lists ? std::get_if<ast::String>(&setting.value->node) : nullptr;
 }
 
-// Marks the names in the list, which are data in every run of the file.
-void want_listed(const ast::Setting& setting, EvaluationContext& context, Overrides& overrides) {
+std::vector<DataColumn> columns_of_list(const ast::Setting& setting, EvaluationContext& context) {
   const ast::String* name = list_of_members(setting);
   Sink unheard;  // mistakes are reported where the sweep is read
   const DataFiles::File* file = name ? context.files.open(name->text, setting.value->span, unheard) : nullptr;
-  for (std::size_t k = 0; file && k < file->columns.size(); ++k) overrides.wanted(file->columns[k].name);
+  return file ? file->columns : std::vector<DataColumn>{};
 }
 
 bool VariedQuantities::listed(Sweep& out) {

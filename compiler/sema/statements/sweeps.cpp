@@ -17,6 +17,11 @@ constexpr double kMaxMembers = 1e7;
 double Varied::value(std::uint64_t k) const { return factor * written(k); }
 
 double Varied::written(std::uint64_t k) const {
+  if (!parts.empty()) {
+    double z = 0;
+    for (const Part& p : parts) z += p.weight * normal_quantile(sample_point(sample, p.name, p.dimension_of_sample, k));
+    return drawn->parameters[0] + drawn->parameters[1] * z;
+  }
   if (drawn) return drawn->quantile(sample_point(sample, name, dimension_of_sample, k));
   if (!list.empty()) return list[k];
   if (k + 1 == count && count > 1) return end;
@@ -176,6 +181,7 @@ void Sweeps::sweep(const SweepText& text) {
     }
     if (sampled && !quantities.is_of_sample(*setting)) quantities.vary(*setting, outside, made);
   }
+  if (sampled && sink_.error_count() == errors) quantities.correlate(made);
   double members = 1;
   for (const Varied& v : made.varied) members *= static_cast<double>(v.combined());
   if (text.settings.empty())

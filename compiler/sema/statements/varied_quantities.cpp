@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "base/numbers.h"
@@ -62,7 +63,8 @@ std::optional<Varied> VariedQuantities::quantity(const ast::Setting& setting) {
     out.dimension = number->second;
   }
   if (!found) return not_varied(setting, known);
-  out.set = shared_.overrides.has(setting.key) && !shared_.overrides.is_of_member(setting.key);
+  const Overrides& overrides = shared_.overrides;
+  out.set = (overrides.has(setting.key) && !overrides.is_of_member(setting.key)) || overrides.sets_start(setting.key);
   return out;
 }
 
@@ -72,6 +74,9 @@ Refusal VariedQuantities::refuse_to_vary(const ast::Setting& setting, const std:
 
 // Reports why a name that is no parameter or input is not varied; `known` are the parameters and inputs.
 std::optional<Varied> VariedQuantities::not_varied(const ast::Setting& setting, const std::vector<std::string>& known) {
+  const VariedStart* start = shared_.overrides.start(setting.key);
+  if (start && start->reported) return {};
+  if (start) return refuse_to_vary(setting, start->why, start->help);
   for (const Name& name : shared_.overrides.structural())
     if (name == setting.key)
       return refuse_to_vary(setting, "it is no number known before the run",
@@ -243,6 +248,11 @@ void VariedQuantities::check_fixed(const Sweep& s) {
                    "this depends on " + quoted(model_.params[leaf.a].name) + ", which changes from member to member");
       break;
     }
+  std::map<std::uint32_t, Span> begun;
+  for (const Varied& v : s.varied)
+    if (const VariedStart* start = shared_.overrides.start(v.name))
+      if (const auto [first, fresh] = begun.try_emplace(start->target.value, v.span); !fresh)
+        sink_.report(Kind::duplicate_setting, v.span, printable(v.name)).label(first->second, "first set here");
   const std::vector<std::uint32_t>& of_run = model_.simulations[s.simulation].params;
   for (const Varied& v : s.varied) {
     if (v.input || v.shapes) continue;

@@ -25,12 +25,14 @@ struct SweepText {
 // Returns the word of the setting `points`.
 const char* points_text(Points points);
 
-// Returns whether a word sets the draws of a sweep: `members`, `points`, `seed`. A declared name comes before it.
+// Returns whether a word sets the draws of a sweep: `members`, `points`, `seed`, `correlation`. A declared name comes
+// before it.
 bool sets_draws(std::string_view key);
 
 // Returns the name of the file if `members` is a list of members.
 const ast::String* list_of_members(const ast::Setting& setting);
-void want_listed(const ast::Setting& setting, EvaluationContext& context, Overrides& overrides);
+// Returns the columns of such a list, which name what is varied; none if there is no list.
+std::vector<DataColumn> columns_of_list(const ast::Setting& setting, EvaluationContext& context);
 
 // The quantities of one sweep.
 class VariedQuantities : private Statement {
@@ -44,6 +46,8 @@ class VariedQuantities : private Statement {
   // Adds the quantities of the list of members, if there is one.
   bool listed(Sweep& out);
   bool vary(const ast::Setting& setting, bool outside, Sweep& out);
+  // Correlates the normal quantities that `correlation` names, when all quantities are known.
+  bool correlate(Sweep& sweep);
   // Checks that ranges and settings of the run do not depend on the varied quantities.
   void check_fixed(const Sweep& sweep);
 
@@ -69,6 +73,10 @@ class VariedQuantities : private Statement {
   bool listed_values(const ast::Call& call, Span span, const DrawnIn& in, Varied& of, Distribution& out);
   std::optional<double> drawn_number(const ast::Expr& e, const DrawnIn& in, Varied& of);
   std::optional<double> pure_number(const ast::Expr& e, const Varied& of);
+  // correlated_draws.cpp
+  Refusal refuse_correlation(const ast::Expr& at, const std::string& why);
+  std::optional<std::vector<std::uint32_t>> correlated(const ast::Expr& names, const Sweep& sweep);
+  std::optional<double> coefficient(const ast::Expr& e);
   bool range(const ast::Range& range, bool outside, Varied& out);
   bool count_of(const ast::Range& range, const std::string& ends, Varied& out);
   bool count_steps(double step, Span span, const std::string& ends, Varied& out);
@@ -81,7 +89,8 @@ class VariedQuantities : private Statement {
 
   const SweepText& text_;
   Sample sample_;
-  const ast::Setting* list_ = nullptr;                // of members
+  const ast::Setting* list_ = nullptr;  // of members
+  const ast::Setting* correlation_ = nullptr;
   bool any_dimension_ = false;                        // the quantity is a 0 without a dimension
   std::optional<std::pair<double, Dimension>> unit_;  // of an input: the unit for pure numbers in the file
   struct RangeNumber {

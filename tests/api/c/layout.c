@@ -102,6 +102,8 @@ int main(void) {
   FIELD(mbc_sweep_options, on_member);
   FIELD(mbc_sweep_options, progress);
   FIELD(mbc_sweep_options, user);
+  FIELD(mbc_sweep_options, first);
+  FIELD(mbc_sweep_options, last);
   NAME(MBC_OK);
   NAME(MBC_MODEL_ERROR);
   NAME(MBC_NO_SUCH_NAME);
