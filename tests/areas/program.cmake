@@ -11,7 +11,7 @@ if(TARGET mbc_program)
   mbc_add_doctest(mbc_unit_answers tools/program_json_test.cpp tools/program_runner.cpp LIBS mbc nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_answers PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
   add_dependencies(mbc_unit_answers mbc_program)
-  mbc_add_doctest(mbc_unit_import tools/program_import_test.cpp tools/program_runner.cpp tools/robot_motion.cpp tools/drawn_robot.cpp tools/program_import_mjcf_test.cpp tools/program_import_places_test.cpp tools/program_import_refused_test.cpp tools/program_import_sdf_test.cpp tools/program_import_sdf_loops_test.cpp tools/program_import_sdf_refused_test.cpp LIBS mbc Eigen3::Eigen nlohmann_json::nlohmann_json)
+  mbc_add_doctest(mbc_unit_import tools/program_import_test.cpp tools/program_runner.cpp tools/robot_motion.cpp tools/drawn_robot.cpp tools/program_import_mjcf_test.cpp tools/program_import_places_test.cpp tools/program_import_refused_test.cpp tools/program_import_sdf_test.cpp tools/program_import_sdf_loops_test.cpp tools/program_import_sdf_refused_test.cpp tools/program_import_copies_test.cpp LIBS mbc Eigen3::Eigen nlohmann_json::nlohmann_json)
   target_compile_definitions(mbc_unit_import PRIVATE MBC_PROGRAM="$<TARGET_FILE:mbc_program>")
   add_dependencies(mbc_unit_import mbc_program)
   # The program of `./dev run` must write the same files and report the commands that it does not have.

@@ -62,6 +62,7 @@ std::optional<Robot> read_mjcf(const std::string& text, const MjcfOptions& optio
   unknown_sections(file, file.top());
   if (!file.xml().failed()) MjcfTree(file, robot).read();
   if (!file.xml().failed()) read_tendons(file, robot);
+  if (!file.xml().failed()) read_springdampers(file, robot);
   if (!file.xml().failed()) read_equalities(file, robot);
   if (!file.xml().failed()) read_actuators(file, robot, flags);
   if (!file.xml().failed()) read_sensors(file, robot);

@@ -21,6 +21,7 @@ const std::map<std::string, Words> kReadAttributes = {
      {"angle", "eulerseq", "autolimits", "coordinate", "inertiafromgeom", "inertiagrouprange", "balanceinertia",
       "boundmass", "boundinertia", "settotalmass", "alignfree"}},
     {"body", joined(kPlace, {"name", "childclass", "mocap", "gravcomp"})},
+    {"replicate", {"count", "offset", "euler", "sep"}},
     {"frame", joined(kPlace, {"name", "childclass"})},
     {"inertial", joined(kPlace, {"mass", "diaginertia", "fullinertia"})},
     {"joint",

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "base/read_file.h"
+#include "tools/import/mjcf_copies.h"
 #include "tools/import/robot_files.h"
 #include "tools/import/robot_geometry.h"
 
@@ -36,8 +37,9 @@ bool MjcfFile::read(const std::string& text) {
   if (text.find("<!ENTITY") != std::string::npos)
     return xml_.fail(root_, "the file declares entities, which are not expanded"), false;
   name_ = root_.attribute("model") ? root_.attribute("model").value() : "MuJoCo Model";
-  collect_names(root_);
   for (const Node section : sections("compiler")) compiler_section(section);
+  if (!xml_.failed()) MjcfCopies(*this).write_out();
+  collect_names(root_);
   for (const Node section : sections("default")) default_section(section, "");
   return !xml_.failed();
 }

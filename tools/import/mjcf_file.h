@@ -66,6 +66,7 @@ class MjcfFile {
   // Pose by pos and quat, axisangle, xyaxes, zaxis or euler.
   Pose pose(const MjcfElement& e);
   [[nodiscard]] double angle(double written) const;
+  [[nodiscard]] std::vector<AxisTurn> euler(const std::array<double, 3>& angles) const;
   // Leaves out attributes that no list names. `picture`, `soft` and `touch` are left out with a note in common.
   void rest(Node node, const std::string& tag);
   // A name that no element of the file has.
@@ -80,7 +81,6 @@ class MjcfFile {
   Node included(Node node);
   void collect_names(Node node);
   std::vector<AxisTurn> turns(const MjcfElement& e);
-  std::vector<AxisTurn> euler(const std::array<double, 3>& angles) const;
 
   struct Class {
     std::string parent;

@@ -18,6 +18,8 @@ struct MjcfFlags {
 
 MjcfFlags read_options(MjcfFile& file, Robot& robot);
 void read_tendons(MjcfFile& file, Robot& robot);
+// Gives joints the springs and dampers that their time constants say; tendons are known.
+void read_springdampers(MjcfFile& file, Robot& robot);
 void read_equalities(MjcfFile& file, Robot& robot);
 void read_actuators(MjcfFile& file, Robot& robot, const MjcfFlags& flags);
 void read_sensors(MjcfFile& file, Robot& robot);

@@ -18,7 +18,6 @@ const std::map<std::string, std::string> kRefusedElements = {
     {"flex", "flexible bodies are not taken over"},
     {"plugin", "plugins are code of MuJoCo"},
     {"attach", "save the model as one file"},
-    {"replicate", "write the copies out, or save the model as one file"},
 };
 
 bool turns(const Joint& j) { return j.kind == Joint::Kind::revolute || j.kind == Joint::Kind::ball; }
@@ -203,9 +202,10 @@ Joint MjcfTree::joint(const Part& part, const std::string& body) {
   j.stiffness = file_.numbers<3>(e, "stiffness", {}, 1);
   j.friction = file_.number(e, "frictionloss", 0);
   j.armature = file_.number(e, "armature", 0);
-  const std::array<double, 2> springdamper = file_.numbers<2>(e, "springdamper", {});
-  if (springdamper[0] > 0 && springdamper[1] > 0)
-    file_.xml().fail(e.holder("springdamper"), "`springdamper` is not taken over: give stiffness and damping");
+  j.spring_damper = file_.numbers<2>(e, "springdamper", {});
+  const auto& [time, ratio] = j.spring_damper;
+  if ((time != 0 || ratio != 0) && !(time > 0 && ratio > 0))
+    file_.xml().fail(e.holder("springdamper"), "`springdamper` has a time constant and a damping ratio above 0");
   if (j.damping[0] < 0 || j.friction < 0 || j.armature < 0)
     file_.xml().fail(part.node,
                      "damping, frictionloss and armature of joint `" + printable(j.name) + "` are not negative");

@@ -80,6 +80,7 @@ struct Joint {
   double lead = 0;                     // of a screw: the way for each turn
   std::optional<double> lower, upper;  // of a ball joint: `upper`, the largest angle
   ForceLaw damping{}, stiffness{};
+  std::array<double, 2> spring_damper{};  // time constant and damping ratio, which stiffness and damping follow from
   double spring_at = 0, friction = 0, armature = 0, effort = 0;
   std::optional<Mimic> mimic;
   std::optional<Range> drive_range;  // of the sum of the actuators' loads

@@ -56,6 +56,7 @@ Node RobotXml::parse(std::string text, const std::string& file, int levels) {
 
 FilePlace RobotXml::place_of(Node node) {
   if (!node) return {};
+  if (const auto known = copied_.find(node.hash_value()); known != copied_.end()) return known->second;
   const Node root = node.root();
   for (const std::unique_ptr<Document>& d : documents_)
     if (root == d->xml) {
@@ -63,6 +64,12 @@ FilePlace RobotXml::place_of(Node node) {
       return {offset < 0 ? 0 : d->line_at(static_cast<std::size_t>(offset)), d->file};
     }
   return {};
+}
+
+// A copy may stand where an element was that is gone. The place of its source is kept as well, for further copies.
+void RobotXml::copied(Node made, Node from) {
+  const FilePlace place = place_of(from);
+  copied_[from.hash_value()] = copied_[made.hash_value()] = place;
 }
 
 void RobotXml::fail(const FilePlace& place, const std::string& text) {

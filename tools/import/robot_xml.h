@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <pugixml.hpp>
 #include <string>
@@ -27,6 +28,8 @@ class RobotXml {
   Node parse(std::string text, const std::string& file, int levels);
 
   [[nodiscard]] FilePlace place_of(Node node);
+  // An element that was made as a copy of another one has its place.
+  void copied(Node made, Node from);
   void fail(const FilePlace& place, const std::string& text);
   void fail(Node node, const std::string& text) { fail(place_of(node), text); }
   [[nodiscard]] bool failed() const { return failed_; }
@@ -79,6 +82,7 @@ class RobotXml {
   bool failed_ = false;
   std::vector<Remark> left_out_;
   std::vector<std::unique_ptr<Document>> documents_;
+  std::map<std::size_t, FilePlace> copied_;
 };
 
 }  // namespace mbc::tools
