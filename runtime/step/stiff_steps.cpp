@@ -124,7 +124,7 @@ bool StiffSteps::nearly_dependent() const {
 // the start, at a distance s, no state is known better than to eps/s.
 void StiffSteps::allowed(const double* y, double* out) const {
   for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
-    out[i] = share_ * limits_.tolerance * limits_.size(i, y[i]);
+    out[i] = std::max(share_ * limits_.tolerance * limits_.size(i, y[i]), limits_.rounded(i));
   if (nearly_dependent()) {
     const ModelSize& model = constraints_.projector().size();
     const double known = kStiffStepsRounded * kEpsilon / state_.data().start.smallest_kept;
@@ -137,6 +137,12 @@ void StiffSteps::allowed(const double* y, double* out) const {
     }
   }
   std::fill(out + state_.layout().work_at(), out + state_.layout().n_y(), std::numeric_limits<double>::infinity());
+}
+
+bool StiffSteps::is_rounded() const {
+  for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
+    if (limits_.rounded(i) > share_ * limits_.tolerance * limits_.size(i, state_.y()[i])) return true;
+  return false;
 }
 
 bool StiffSteps::project(double t, const double* y, double* correction) {
