@@ -156,7 +156,7 @@ void CompanionSteps::look() {
 // The rounding of the time moves each step by its rounding of the rates, in any direction.
 void CompanionSteps::look_at_clock(bool defined) {
   const double t = next_on_clock(times_.back()), moved = times_.back() - times_.front();
-  const double roundings = std::sqrt(12.0 * static_cast<double>(times_.size() - 1));  // the mean of one is 1/sqrt(12)
+  const double roundings = std::sqrt(static_cast<double>(times_.size() - 1));
   const bool known = defined && state_.equations().rhs(t, state_.y().data(), rate_.data()) == 0;
   for (std::size_t i = 0; i < by_clock_.size(); ++i)
     by_clock_[i] = known ? std::fabs(rate_[i] - end_rate_[i]) * moved / roundings : 0;
