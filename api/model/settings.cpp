@@ -38,9 +38,13 @@ std::string full_text(sema::Choice<Method> choice, std::initializer_list<Argumen
 }
 
 // Fractions of the tolerance of `auto`: the error of one step is smaller, since the errors of many steps add up, but
-// not so small that rounding matters.
+// not so small that rounding matters: from kRoundedFrom on it falls as the third root, to the least tolerance itself.
 constexpr double kOfOneStep = 0.01;
-constexpr double kLeastOfStep = 1e-13;
+constexpr double kRoundedFrom = 1e-11;
+
+double of_one_step(double tolerance) {
+  return kOfOneStep * (tolerance < kRoundedFrom ? kRoundedFrom * std::cbrt(tolerance / kRoundedFrom) : tolerance);
+}
 
 // Returns whether errors are relative to the sizes of the model: the choice has `tol` instead of rtol and atol then.
 bool is_by_sizes(Integrator method) {
@@ -56,8 +60,7 @@ void choose_control(const sema::Choice<settings::Integrator>& choice, runtime::S
   control.rtol = choice.value(by_sizes ? Argument::tol : Argument::rtol);
   control.tolerance = control.rtol;
   // A series has no stages whose differences would be dominated by rounding.
-  const double least = series ? 0 : std::min(control.rtol, kLeastOfStep);
-  if (by_sizes) control.rtol = std::max(kOfOneStep * control.rtol, least);
+  if (by_sizes) control.rtol = series ? kOfOneStep * control.rtol : of_one_step(control.rtol);
   if (!by_sizes) control.atol = choice.value(Argument::atol);
   control.max_step = choice.value(Argument::max_step);
   if (!series) control.initial_step = choice.value(Argument::initial_step);

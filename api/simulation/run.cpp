@@ -134,6 +134,10 @@ class RunCall {
     if (!((end - begin) / block_.step < 0x1p52)) return refuse("the time span is more than 2^52 steps long");
     settings_ = api::settings_of(block_, options_);
     settings_.whole = !options_.span;
+    if (options_.global_error && !runtime::can_refine(settings_))
+      return refuse(
+          "a second run, which tells the global error, has a smaller tolerance, and there is none: "
+          "compare with `integrator = taylor(tol = 1e-15)`, or tell the error of a larger tolerance");
     if (finer_) runtime::refine(settings_);
     if (checks) {
       settings_.watch = [checks](double t, bool last, const double* y, double* dy) { checks->row(t, last, y, dy); };

@@ -48,10 +48,10 @@ class Dopri5 {
     return 0;
   }
 
-  // Returns the error after estimate(), relative to the sizes of y and y_new().
+  // Returns the error after estimate(). size(i) is what that of an entry is relative to.
   template <class Size>
-  double error(StepControl& control, const std::vector<double>& y, Size&&) const {
-    return control.measure(y, y_new_, error_);
+  double error(StepControl& control, const std::vector<double>&, Size&& size) const {
+    return control.measure(error_, size);
   }
 
   // The estimate has already computed what the continuous extension needs.

@@ -106,14 +106,14 @@ class StepControl {
     return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), kFirstSteps * max_step_);
   }
 
-  // Returns the largest scaled error of a step from y to y_new; `error` is that of each component. worst() is the
-  // component.
-  double measure(const std::vector<double>& y, const std::vector<double>& y_new, const std::vector<double>& error) {
+  // Returns the largest scaled error of a step; `error` is that of each component, and size(i) what it is relative to.
+  // worst() is the component.
+  template <class Size>
+  double measure(const std::vector<double>& error, Size&& size) {
     double largest = 0;
     worst_ = 0;
     for (std::size_t i = 0; i < n_; ++i) {
-      const double size = std::max(std::max(std::fabs(y[i]), std::fabs(y_new[i])), floor());
-      const double scaled = std::fabs(error[i]) / size;
+      const double scaled = std::fabs(error[i]) / size(i);
       if (scaled <= largest) continue;
       worst_ = i;
       if (!std::isfinite(scaled)) return std::numeric_limits<double>::infinity();

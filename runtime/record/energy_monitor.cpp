@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/epsilon.h"
 #include "base/numbers.h"
 #include "base/same_bits.h"
 #include "runtime/equations/user_place.h"
+#include "runtime/tolerances.h"
 
 namespace mbc::runtime {
 
@@ -79,6 +81,8 @@ EnergyMonitor::Verdict EnergyMonitor::look(double t, const std::vector<double>& 
     verdict = Verdict::looked;
     if (const double rounding = rounding_of_forces(t, y); std::fabs(change) <= rounding) {
       balance.rounded += rounding;
+    } else if (const double clock = rounding_of_clock(t, y); std::fabs(change) <= clock) {
+      balance.rounded += clock;
     } else if (explained(t, y, change)) {
       usual_ = std::max(usual_, std::fabs(change));
     } else {
@@ -129,6 +133,30 @@ double EnergyMonitor::rounding_of_forces(double t, const std::vector<double>& y)
   const double off = kEnergyMonitorRows * kEpsilon * farthest * std::sqrt(assembled_.M.trace());
   const double decays = h * options_.beta * options_.beta * off;
   return forces + 0.5 * decays * decays;
+}
+
+// Returns the energy that the rounding of the time explains, at both ends of the step.
+double EnergyMonitor::rounding_of_clock(double t, const std::vector<double>& y) {
+  const double h = t - t_;
+  if (kEpsilon * std::fabs(t) <= kClockRounding * h) return 0;
+  return kClockRoundings * std::max(moved_by_clock(t_, y_, h), moved_by_clock(t, y, h));
+}
+
+// Returns what the next time on the clock makes of the energy, and of the work in a step of h. What rows and formulas
+// lead by the time moves meanwhile, and forces work on it. Zero where something is undefined.
+double EnergyMonitor::moved_by_clock(double t, const std::vector<double>& y, double h) {
+  const std::size_t work = equations_.layout().work_at();
+  const auto at = [&](double time, std::vector<double>& rate) {
+    rate.resize(y.size());
+    if (equations_.rhs(time, y.data(), rate.data()) != 0) return std::numeric_limits<double>::quiet_NaN();
+    equations_.outputs(time, y.data(), rate.data());
+    return missed(y);
+  };
+  const double energy = at(t, rate_), later = at(t + kEpsilon * std::fabs(t), before_);
+  const double power = std::fabs(rate_[work]) + std::fabs(rate_[work + 1]);
+  const double turned = std::fabs(before_[work] - rate_[work]) + std::fabs(before_[work + 1] - rate_[work + 1]);
+  const double moved = std::fabs(later - energy) + kEpsilon * std::fabs(t) * power + h * turned;
+  return std::isfinite(moved) ? moved : 0;
 }
 
 // Returns whether the errors of steps of this size explain the change of energy.

@@ -47,6 +47,8 @@ class EnergyMonitor {
   [[nodiscard]] bool follows(double t, std::uint64_t instants, std::uint64_t steps) const;
   bool explained(double t, const std::vector<double>& y, double change);
   double rounding_of_forces(double t, const std::vector<double>& y);
+  double rounding_of_clock(double t, const std::vector<double>& y);
+  double moved_by_clock(double t, const std::vector<double>& y, double h);
   std::optional<double> as_made(double t);
   std::optional<double> change_in(int pieces, double t);
   std::optional<double> change_to(double t);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/least_tolerance.h"
 #include "base/numbers.h"
 #include "base/time_steps.h"
 #include "runtime/equations/failure_text.h"
@@ -20,14 +21,24 @@ constexpr std::size_t kOfRow = 16;       // what a row takes beside its values
 constexpr double kSameTime = 1e-12;      // of the span: rows of both runs at one time
 constexpr double kTwoRunsBeside = 1e-6;  // of the time gone: an event of one run that the other one may have elsewhere
 
+// A step of series has no error by rounding that depends on its tolerance.
+double finer_rtol(const SimulateOptions& settings) {
+  const double now = settings.control.rtol, finer = now / kFiner;
+  return settings.integrator == Integrator::taylor ? finer : std::max(finer, std::min(now, kLeastRtol));
+}
+
 }  // namespace
+
+bool can_refine(const SimulateOptions& settings) {
+  return !settings.chooses_steps() || finer_rtol(settings) < 0.9 * settings.control.rtol;
+}
 
 void refine(SimulateOptions& settings) {
   if (settings.chooses_steps()) {
     StepSettings& control = settings.control;
-    control.rtol = std::max(control.rtol / kFiner, std::min(control.rtol, kLeastRtol));
+    control.rtol = finer_rtol(settings);
     control.atol /= kFiner;
-    control.tolerance /= kFiner;
+    control.tolerance = std::max(control.tolerance / kFiner, settings::least_tolerance(settings.integrator));
     return;
   }
   const double end = settings.end.value_or(settings.begin + static_cast<double>(settings.steps) * settings.step);

@@ -19,6 +19,8 @@ namespace mbc::runtime {
 
 // The settings of the second run: a hundredth of the tolerances, or steps of half the size; the same rows.
 void refine(SimulateOptions& settings);
+// Returns whether there is a smaller tolerance, or a smaller step.
+[[nodiscard]] bool can_refine(const SimulateOptions& settings);
 // "tol = 1e-10", "steps of 0.0005".
 [[nodiscard]] std::string refined_text(const SimulateOptions& settings);
 

@@ -42,7 +42,7 @@ double AdaptiveSteps::attempt(double t, double h, double shrunk) {
 
 double AdaptiveSteps::error_of_attempt() {
   return integration_.method().with<double>([&](EstimatesErrors auto& method) {
-    return method.error(control_, state_.integrated().state(), [this](std::size_t i) { return size(i); });
+    return method.error(control_, state_.integrated().state(), [&](std::size_t i) { return size(i, method.y_new()); });
   });
 }
 
@@ -123,7 +123,7 @@ bool AdaptiveSteps::crosses_jump(double t, double h) {
   const StepSettings& c = plan_.options().control;
   const std::vector<double>&y = state_.integrated().state(), &end = y_new();
   const auto small = [&](std::size_t i) {
-    return c.by_sizes ? c.rtol * size(i) : c.atol + c.rtol * std::max(std::fabs(y[i]), std::fabs(end[i]));
+    return c.by_sizes ? c.rtol * size(i, end) : c.atol + c.rtol * std::max(std::fabs(y[i]), std::fabs(end[i]));
   };
   const double rest = plan_.options().begin + plan_.length() - t;
   const bool crossed = rate_jump_.crossed(stepping_.fast_rhs(), t, h, y, state_.integrated().rate(), end,

@@ -114,14 +114,14 @@ void AdaptiveSteps::first_step() {
   });
 }
 
-// Returns the size that the error of an integrated entry is relative to.
-double AdaptiveSteps::size(std::size_t entry) const {
+// Returns the size that the error of an integrated entry is relative to, in a step to y_new.
+double AdaptiveSteps::size(std::size_t entry, const std::vector<double>& y_new) const {
   const StepSettings& c = plan_.options().control;
   const double rounded = rounded_in_ > 0 ? clock_.of_step(entry, rounded_in_) / c.rtol : 0;
   if (c.by_sizes) return std::max(trial_[state_.integrated().entry_of(entry)], rounded);
-  const double now = std::fabs(state_.integrated().state()[entry]),
-               then = std::fabs(integration_.method().get<Dop853>()->y_new()[entry]);
-  return std::max(c.atol / c.rtol + std::max(now, then), rounded);
+  const double now = std::fabs(state_.integrated().state()[entry]), then = std::fabs(y_new[entry]);
+  const double floor = c.atol / c.rtol, larger = std::max(now, then);
+  return std::max(c.order == 5 ? std::max(larger, floor) : floor + larger, rounded);
 }
 
 bool AdaptiveSteps::row_is_next() const {

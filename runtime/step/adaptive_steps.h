@@ -55,7 +55,7 @@ class AdaptiveSteps {
     archive(control_, sizes_, terms_, clock_, t_, next_row_, looked_at_, rejected_then_, was_at_, stiff_steps_,
             stiff_repeated_, other_steps_, told_stiff_, chattering_);
     bool stiff = stiff_.has_value();  // the method for stiff problems begins again
-    archive(stiff, changes_, stiff_rate_, vibrates_);
+    archive(stiff, changes_, stiff_rate_, vibrates_, clock_seen_, rounded_in_);
     if (archive.reading() && stiff && !stiff_ && may_turn_stiff())
       stiff_.emplace(plan_.options(), state_, constraints_, integration_, stepping_, limits());
     archive.expect(stiff == stiff_.has_value() && row_is_next());
@@ -68,7 +68,8 @@ class AdaptiveSteps {
   [[nodiscard]] bool row_is_next() const;
   [[nodiscard]] bool driven() const;
   [[nodiscard]] double piece_end(double end) const;
-  [[nodiscard]] double size(std::size_t entry) const;
+  [[nodiscard]] double size(std::size_t entry, const std::vector<double>& y_new) const;
+  [[nodiscard]] double size(std::size_t entry) { return size(entry, y_new()); }
   void first_step();
   void take_sizes(double t, bool cut);
   bool energy_holds(double t);
@@ -97,6 +98,7 @@ class AdaptiveSteps {
   double accepted_step(double t);
   double stiff_step(double t, double last_time);
   void stiff_sizes();
+  bool look_at_clock_of_stiff(double t);
   [[nodiscard]] StiffSteps::Limits limits() const;
   [[nodiscard]] bool may_turn_stiff() const;
   void change_method(double t);
@@ -131,6 +133,7 @@ class AdaptiveSteps {
   RateTerms terms_;           // of entries that stay at zero
   ClockRounding clock_;
   double rounded_in_ = 0;               // the step whose rounding by the clock is no error, or 0
+  std::uint64_t clock_seen_ = 0;        // stiff steps since the clock was looked at
   double t_ = 0, last_ = 0;             // current time; end of the current piece
   std::vector<double> accepted_state_;  // at t_
   std::uint64_t next_row_ = 0;

@@ -54,7 +54,7 @@ void CompanionSteps::make() {
   single_.emplace(info_.single, n);
   discrete_ = held_ = state_.discrete().values();
   times_.reserve(std::max(kLongestWindow, affordable_) + 2);
-  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_, &by_clock_})
+  for (std::vector<double>* list : {&worst_, &sum_, &slip_, &largest_, &when_, &of_rows_, &by_clock_, &walked_})
     list->assign(size(), 0);
   for (std::vector<double>* list : {&error_, &from_, &from_rate_, &end_rate_, &before_rate_, &middle_, &last_, &row_,
                                     &neglected_, &base_, &displaced_, &z_, &rate_})
@@ -156,10 +156,18 @@ void CompanionSteps::look() {
 // The rounding of the time moves each step by its rounding of the rates, in any direction.
 void CompanionSteps::look_at_clock(bool defined) {
   const double t = next_on_clock(times_.back()), moved = times_.back() - times_.front();
+  const double roundings = std::sqrt(static_cast<double>(times_.size() - 1));
   const bool known = defined && state_.equations().rhs(t, state_.y().data(), rate_.data()) == 0;
   for (std::size_t i = 0; i < by_clock_.size(); ++i)
-    by_clock_[i] =
-        known ? std::fabs(rate_[i] - end_rate_[i]) * moved / std::sqrt(static_cast<double>(times_.size() - 1)) : 0;
+    by_clock_[i] = known ? std::fabs(rate_[i] - end_rate_[i]) * moved / roundings : 0;
+}
+
+// Returns what the clock adds to the error of an entry. Its rounding has no direction: the sum of n windows is sqrt(n)
+// times that of one.
+double CompanionSteps::walk(std::size_t entry) {
+  const double before = walked_[entry];
+  walked_[entry] += by_clock_[entry] * by_clock_[entry];
+  return std::sqrt(walked_[entry]) - std::sqrt(before);
 }
 
 // The window is made in 1, 2, 4, ... companion steps, until their slip is that of a smooth motion; at last in halves of
@@ -295,10 +303,11 @@ void CompanionSteps::take_local_errors(const std::vector<double>& errors, double
   const double steps = static_cast<double>(length_), rounding = kEpsilon * std::sqrt(steps);
   for (std::size_t i = 0; i < size(); ++i) {
     const double local = part * errors[i];
+    const double by_clock = walk(i);
     error_[i] += local;
-    error_[i] += std::copysign(rounding * std::fabs(state_.y()[i]) + by_clock_[i], error_[i]);
+    error_[i] += std::copysign(rounding * std::fabs(state_.y()[i]) + by_clock, error_[i]);
     worst_[i] = std::max(worst_[i], std::fabs(error_[i]));
-    sum_[i] += std::fabs(local) + by_clock_[i];
+    sum_[i] += std::fabs(local) + by_clock;
     const double of_step = std::fabs(local) / steps;
     if (of_step <= largest_[i]) continue;
     largest_[i] = of_step;
@@ -334,12 +343,25 @@ double CompanionSteps::steps_of_run() const {
   return static_cast<double>(state_.data().steps) * plan_.length() / (times_.back() - plan_.options().begin);
 }
 
-// The slip of a window grows as its length to the power p + 1, and may be its share of kSlip.
+// Returns the length of windows that cost a tenth of the run and of the evaluations that are free.
+double CompanionSteps::least_length() const {
+  const double steps = steps_of_run();
+  return kLookedAt * cost_ * steps / (free_ + calls_ * steps);
+}
+
+// The slip of a window grows as its length to the power p + 1, and may be its share of kSlip. The terms of the error of
+// a companion step fall by about the (p + 1)-th root of its slip. Where they fall slowly d has another direction than
+// the errors of the steps, which matters where errors grow in some directions only: windows are shorter than they could
+// be as long as that is affordable.
 void CompanionSteps::choose_length(double slip, std::uint64_t parts) {
   const double length = static_cast<double>(length_);
   usual_error_ = slip / length / std::fabs(magnification(parts));
-  const double share = std::min(kSlip * length / steps_of_run(), kSlipOfWindow);
-  const double longer = usual_error_ > 0 ? std::pow(share / (usual_error_ * length), 1.0 / info_.order) : 2 * length;
+  const auto longest = [&](double share) {
+    return usual_error_ > 0 ? std::pow(share / (usual_error_ * length), 1.0 / info_.order) : 2 * length;
+  };
+  double longer = longest(std::min(kSlip * length / steps_of_run(), kSlipOfWindow));
+  if (!knows_errors())
+    longer = std::min(longer, std::max(longest(std::pow(kNextTerm, info_.order + 1)), least_length()));
   length_ = std::clamp(static_cast<std::uint64_t>(std::clamp(longer, length / 2, 2 * length)), std::uint64_t{2},
                        kLongestWindow);
 }
@@ -438,7 +460,7 @@ void CompanionSteps::transfer(Archive& archive) {
           events_, covered_, looked_at_, zeros_at_, last_t_, row_t_, row_part_, middle_t_, times_);
   archive.results(held_);
   archive.fixed(from_, from_rate_, middle_, last_, row_, neglected_, error_, worst_, sum_, slip_, largest_, when_,
-                of_rows_);
+                of_rows_, walked_);
   archive.expect(length_ >= 2 && (!is_open_ || (done_ < length_ && times_.size() == done_ + 1)));
   archive.expect(!is_stiff_ || plan_.options().partials != nullptr);
 }

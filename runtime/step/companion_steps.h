@@ -96,6 +96,7 @@ class CompanionSteps : public FollowedErrors {
   [[nodiscard]] bool is_told() const;
   void look();
   void look_at_clock(bool defined);
+  double walk(std::size_t entry);
   bool measure();
   bool measure_stiff();
   void keep_row(double t, double part, const std::vector<double>& row);
@@ -115,6 +116,7 @@ class CompanionSteps : public FollowedErrors {
   [[nodiscard]] double steps_of_run() const;
   void drop();
   void choose_length(double slip, std::uint64_t parts);
+  [[nodiscard]] double least_length() const;
   [[nodiscard]] bool can_afford(double cost) const;
   [[nodiscard]] bool remembers_rates() const { return settings::remembers_rates(plan_.options().integrator); }
   [[nodiscard]] double relative(const std::vector<double>& errors) const;
@@ -148,6 +150,7 @@ class CompanionSteps : public FollowedErrors {
       z_, rate_, discrete_, held_;
   std::vector<double> error_, worst_, sum_, slip_, largest_, when_, of_rows_;
   std::vector<double> by_clock_;  // what the rounding of the time moves in the window
+  std::vector<double> walked_;    // the squares of it, added up over the windows
 };
 
 }  // namespace mbc::runtime

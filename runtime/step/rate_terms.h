@@ -16,6 +16,8 @@ namespace mbc::runtime {
 
 class RateTerms {
  public:
+  static constexpr std::uint64_t kStepsToLook = 8;
+
   // The state of the run and its model outlive the object. rtol is what an error of a step may be of a size.
   RateTerms(RunState& state, const ModelSize& model, double rtol) : state_(state), model_(model), rtol_(rtol) {}
 
@@ -23,7 +25,7 @@ class RateTerms {
   void begin(double t, const ErrorSizes& sizes) {
     is_new_ = false;
     if (!helps_) terms_.clear();
-    if (helps_ && ++steps_ >= kStepsToLook) measure(t, sizes);
+    if (helps_ && static_cast<std::uint64_t>(++steps_) >= kStepsToLook) measure(t, sizes);
   }
   // Measures the terms at that state unless it was done. Afterwards the work arrays of the equations belong to it.
   // Returns whether they are new.
@@ -52,8 +54,6 @@ class RateTerms {
   }
 
  private:
-  static constexpr int kStepsToLook = 8;
-
   void raise(ErrorSizes& sizes, const ErrorSizes::ByTerms& by) const {
     if (terms_.empty())
       sizes.forget_rounding();

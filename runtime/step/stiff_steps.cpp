@@ -125,7 +125,7 @@ bool StiffSteps::nearly_dependent() const {
 // dependent from the start, at a distance s, no state is known better than to eps/s.
 void StiffSteps::allowed(const double* y, double* out) const {
   for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
-    out[i] = share_ * limits_.tolerance * limits_.size(i, y[i]);
+    out[i] = std::max(share_ * limits_.tolerance * limits_.size(i, y[i]), limits_.rounded(i));
   if (nearly_dependent()) {
     const ModelSize& model = constraints_.projector().size();
     const double known = kStiffStepsRounded * kEpsilon / state_.data().start.smallest_kept;
@@ -140,6 +140,12 @@ void StiffSteps::allowed(const double* y, double* out) const {
   const double work = std::max(share_ * limits_.tolerance, kStiffWork);
   for (std::uint32_t i = state_.layout().work_at(); i < state_.layout().n_y(); ++i)
     out[i] = work * limits_.size(i, y[i]);
+}
+
+bool StiffSteps::is_rounded() const {
+  for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
+    if (limits_.rounded(i) > share_ * limits_.tolerance * limits_.size(i, state_.y()[i])) return true;
+  return false;
 }
 
 bool StiffSteps::project(double t, const double* y, double* correction) {

@@ -24,6 +24,7 @@ class StiffSteps {
     double max_step = 0;   // longest step
     double tolerance = 0;  // of the whole motion, relative to size(entry, value)
     std::function<double(std::size_t entry, double value)> size;
+    std::function<double(std::size_t entry)> rounded;  // what is no error of an entry in a step
   };
   // References must outlive the object; options.partials must be set.
   StiffSteps(const SimulateOptions& options, RunState& state, ConstraintHandling& constraints, Integration& integration,
@@ -45,6 +46,8 @@ class StiffSteps {
   [[nodiscard]] const std::vector<double>* corrected() const {
     return off_ > Jumps::kSeen && corrected_at_ == method_.time() ? &uncorrected_ : nullptr;
   }
+  // Returns whether the rounding of an entry is more than a step may be off otherwise.
+  [[nodiscard]] bool is_rounded() const;
   // Returns an estimate of the error of the last step, relative to the sizes.
   [[nodiscard]] double error() const { return share_ * limits_.tolerance * method_.error(); }
   // Returns the fastest decay or vibration of the equations, 1/s, at the state of the last Jacobian.

@@ -31,6 +31,25 @@ void AdaptiveSteps::stiff_sizes() {
   trial_.look_at_rate(state_.dy(), method.has_history() ? method.attempted() : integration_.pace());
 }
 
+// Measures what the clock rounds at the accepted state in a step like the last one, which is no error. Returns whether
+// it is more than a step may be off.
+bool AdaptiveSteps::look_at_clock_of_stiff(double t) {
+  if (!is_late(plan_.options().begin, plan_.length())) return false;
+  clock_seen_ = 0;
+  const Bdf& method = *integration_.method().get<Bdf>();
+  const double h = method.has_history() ? method.attempted() : integration_.pace();
+  const std::vector<double>& y = state_.y();
+  const auto onto_rows = [this](double at, double* moved) {
+    return !constraints_.stabiliser().corrects() ||
+           constraints_.projector().project(at, moved, plan_.options().tolerance, false).converged;
+  };
+  const bool known = clock_.measure_state(stepping_.fast_rhs(), {t, h, y, state_.dy(), y}, onto_rows);
+  clock_.set_helps(known);
+  rounded_in_ = h;
+  clock_.set_helps(known && stiff_->is_rounded());
+  return clock_.helps();
+}
+
 // Makes a step by the method for stiff problems, which controls its errors itself. Where it is repeated for want of a
 // size the terms of the rates give one to the next steps; where it fails, to another attempt.
 double AdaptiveSteps::stiff_step(double t, double last_time) {
@@ -41,6 +60,7 @@ double AdaptiveSteps::stiff_step(double t, double last_time) {
     stiff_sizes();
   }
   const Bdf& method = *integration_.method().get<Bdf>();
+  if (clock_.helps() ? ++clock_seen_ >= RateTerms::kStepsToLook : stiff_repeated_ > 0) look_at_clock_of_stiff(t);
   const std::uint64_t rejected = state_.data().rejected;
   bool made = stiff_->step(t, last_time);
   if (!made && by_sizes && stiff_->shrunk() && terms_.measure(t, sizes_)) {
@@ -48,6 +68,7 @@ double AdaptiveSteps::stiff_step(double t, double last_time) {
     stiff_sizes();
     made = stiff_->step(t, last_time);
   }
+  if (!made && stiff_->shrunk() && look_at_clock_of_stiff(t)) made = stiff_->step(t, last_time);
   // A formula by the side at hand may be undefined on the other one.
   if (!made && stiff_->undefined() && events_ && events_->opens_modes()) {
     if (!accepted_.evaluate_again(t)) return 0;
@@ -100,10 +121,14 @@ void AdaptiveSteps::look_for_stiffness(double t, double h) {
 // Returns the tolerance: for `auto` relative to the sizes of the model, for `bdf` the larger of rtol |y| and atol.
 StiffSteps::Limits AdaptiveSteps::limits() const {
   const StepSettings& c = plan_.options().control;
+  const double tolerance = c.by_sizes ? c.tolerance : c.rtol;
+  const auto rounded = [this](std::size_t entry) {
+    return clock_.helps() && rounded_in_ > 0 ? clock_.of_state(entry, rounded_in_) : 0;
+  };
   if (c.by_sizes)
-    return {control_.max_step(), c.tolerance, [this](std::size_t entry, double) { return trial_[entry]; }};
-  return {control_.max_step(), c.rtol,
-          [floor = c.atol / c.rtol](std::size_t, double value) { return std::max(std::fabs(value), floor); }};
+    return {control_.max_step(), tolerance, [this](std::size_t entry, double) { return trial_[entry]; }, rounded};
+  return {control_.max_step(), tolerance,
+          [floor = c.atol / c.rtol](std::size_t, double value) { return std::max(std::fabs(value), floor); }, rounded};
 }
 
 bool AdaptiveSteps::may_turn_stiff() const {

@@ -122,6 +122,60 @@ TEST_CASE("methods of own steps tell how errors grow in a chaotic motion") {
   CHECK(lost.result.warnings[0].help.find("smaller `tol`") != std::string::npos);
 }
 
+// Hyperion on its ellipse (J. Wisdom, S. J. Peale, F. Mignard, "The chaotic rotation of Hyperion", Icarus 58, 1984): an
+// angle beside an orbit. Errors grow in one direction only, by up to 1e8, and those of the orbit hardly do. Companion
+// steps that cover too many steps of the run have errors of another direction.
+TEST_CASE("errors that grow in one direction of many are told for each start of a chaotic rotation") {
+  for (int k = 1; k <= 12; ++k) {
+    const std::string start = number(0.1 * k);
+    CAPTURE(start);
+    const std::string text = R"(mbd 1
+param e = 0.1, w2 = 0.89^2, T = 21.3 [day], a = 1.48e6 [km]
+let n = 2*pi/T, GM = n^2*a^3
+coord x = a*(1 - e), y = 0 [km] rate n*a*sqrt((1 + e)/(1 - e)), th = )" +
+                             start + R"( rate 2*n
+kinetic K: 0.5*(x'^2 + y'^2)*(1 [kg])
+potential V: -GM/sqrt(x^2 + y^2)*(1 [kg])
+kinetic K2: 0.5*th'^2*(1 [kg*m^2])
+let r = sqrt(x^2 + y^2), f = atan2(y, x)
+load tide on th: -w2/2*GM/r^3*sin(2*(th - f))*(1 [kg*m^2])
+simulate { time = 0 [day] .. 400 [day] step 4 [day]; integrator = auto(tol = 1e-12) }
+)";
+    const Run r = run(text), exact = run(text, Engine::interpreter, {"integrator=taylor(tol = 1e-15)"});
+    REQUIRE(r.result.status == Status::complete);
+    REQUIRE(r.result.accuracy.error);
+    double off = 0;
+    for (std::size_t row = 0; row < r.rows(); ++row)
+      off = std::max(off, std::fabs(r.at(row, "th") - exact.at(row, "th")));
+    CHECK(*r.result.accuracy.error > 0.1 * std::min(off, 1.0));
+    CHECK(*r.result.accuracy.error < 100 * off);
+  }
+}
+
+TEST_CASE("each smaller tolerance makes shorter steps, down to the last one, which has no second run") {
+  std::uint64_t steps = 0;
+  for (const char* tolerance : {"1e-10", "1e-11", "1e-12", "1e-13", "1e-14"}) {
+    CAPTURE(std::string(tolerance));
+    const Run r = run(oscillator("count 20; integrator = auto(tol = " + std::string(tolerance) + ")", 100));
+    REQUIRE(r.result.status == Status::complete);
+    CHECK(r.result.steps > steps);
+    CHECK(true_error(r) < 1e-11);
+    steps = r.result.steps;
+  }
+  const Run twice = run_twice(oscillator("count 20; integrator = auto(tol = 1e-13)"));
+  REQUIRE(twice.result.global_error);
+  CHECK(twice.result.global_error->largest > 0);
+  CHECK(twice.result.global_error->against == "tol = 1e-14");
+  for (const char* last : {"auto(tol = 1e-14)", "dopri5(rtol = 1e-14)", "dop853(rtol = 1e-14)"}) {
+    CAPTURE(std::string(last));
+    const Run refused = run_twice(oscillator("count 20; integrator = " + std::string(last)));
+    CHECK(refused.result.status == Status::model_error);
+    CHECK(refused.result.rendered ==
+          "a second run, which tells the global error, has a smaller tolerance, and there is none: compare with "
+          "`integrator = taylor(tol = 1e-15)`, or tell the error of a larger tolerance\n");
+  }
+}
+
 TEST_CASE("the error that is told holds across samples of an input and where an event ends the run") {
   const Run held = run(
       "mbd 1\ninput u = 0\ncoord x = 0 rate 0\nkinetic T: x'^2/2\nload f on x: u - x'\nsimulate { time = 0 .. 3 step "

@@ -3,6 +3,7 @@
 // interpolation of dopri5, which are those of ode45.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -42,7 +43,9 @@ Counts integrate(const Rate& f, std::vector<double> y, double end, double rtol, 
     for (;;) {
       method.step(rhs, t, h, y, k1);
       method.estimate(rhs, t);
-      const double error = method.error(control, y, nullptr);
+      const double error = method.error(control, y, [&](std::size_t i) {
+        return std::max({std::fabs(y[i]), std::fabs(method.y_new()[i]), atol / rtol});
+      });
       if (control.accepts(error)) {
         control.accept(error);
         break;

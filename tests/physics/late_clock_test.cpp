@@ -3,9 +3,11 @@
 // those of a run from 0 and what a clock of that size cannot resolve.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "tests/physics/run.h"
 
@@ -124,7 +126,8 @@ simulate { time = t0 .. t0 + 1 step 0.01 }
 TEST_CASE("loads and drives of 100 rad/s run at any time, and what the clock rounds is told") {
   // x'' = -k x - c x' + F cos(w (t - t0)) from rest, in resonance: x = a sin(w s) - e^(-b s) a w/v sin(v s).
   const double w = 100, c = 0.2, F = 100, b = c / 2, v = std::sqrt(w * w - b * b), a = F / (c * w);
-  for (const char* integrator : {"auto", "dop853(rtol = 1e-10, atol = 1e-10)", "taylor"})
+  for (const char* integrator : {"auto", "dop853(rtol = 1e-10, atol = 1e-10)", "dopri5(rtol = 1e-10, atol = 1e-10)",
+                                 "bdf(rtol = 1e-9, atol = 1e-9)", "taylor"})
     for (const double t0 : {0.0, 1e6, 1e8, 1.7e9, -1.7e9}) {
       CAPTURE(std::string(integrator));
       CAPTURE(t0);
@@ -171,4 +174,96 @@ constraint rod: dist(pivot, b) == 0.2
     for (std::size_t k = 0; k < placed.rows(); k += 50)
       CHECK(std::fabs(0.2 * std::sin(placed.at(k, "th")) - led.at(k, "b.x")) <= 1e-5 + 1e3 * clock);
   }
+}
+
+// A pivot that vibrates has its time in the state itself: its rows lead it, and the rounding of the time with it.
+TEST_CASE("pivots that are led at 100 rad/s run by all methods of own steps at any time") {
+  for (const char* method : {"auto", "dopri5(rtol = 1e-9, atol = 1e-9)", "dop853(rtol = 1e-9, atol = 1e-9)",
+                             "bdf(rtol = 1e-7, atol = 1e-9)", "taylor"}) {
+    std::vector<double> at_zero;
+    for (const char* t0 : {"0", "1e5", "1e7", "1e9", "1.7e9"})
+      for (const bool placed : {false, true}) {
+        CAPTURE(std::string(method));
+        CAPTURE(std::string(t0));
+        CAPTURE(placed);
+        const std::string rows = R"(particle pivot(1) at (0, 0, 0.01)
+particle b(1) at (0.2*sin(0.5), 0, 0.01 - 0.2*cos(0.5))
+constraint px: pivot.x == 0
+constraint py: pivot.y == 0
+constraint pz: pivot.z == 0.01*cos(100*(t - t0))
+constraint plane: b.y == 0
+constraint rod: dist(pivot, b) == 0.2
+output x = b.x
+)";
+        const std::string formula = R"(coord th = 0.5
+particle b(1) follows (0.2*sin(th), 0, -0.2*cos(th) + 0.01*cos(100*(t - t0)))
+output x = 0.2*sin(th)
+)";
+        const Run r = run("mbd 1\nparam t0 = " + std::string(t0) + "\ngravity (0, 0, -9.81)\n" +
+                              (placed ? formula : rows) + "simulate { time = t0 .. t0 + 2 step 0.125 }\n",
+                          Engine::interpreter, {std::string("integrator=") + method});
+        REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+        // From 1e9 s on bdf takes up to 163,150 with rows.
+        if (std::stod(t0) <= 1e7) CHECK(r.result.evaluations < 60000);
+        if (at_zero.empty())
+          for (std::size_t k = 0; k < r.rows(); ++k) at_zero.push_back(r.at(k, "x"));
+        const double clock = std::stod(t0) * std::numeric_limits<double>::epsilon();
+        double off = 0;
+        for (std::size_t k = 0; k < r.rows(); ++k) off = std::max(off, std::fabs(r.at(k, "x") - at_zero[k]));
+        REQUIRE(r.result.accuracy.error);
+        // An error beyond what the clock explains is told; places are some 0.2 m apart.
+        CHECK((off <= 2e-6 + 100 * clock || *r.result.accuracy.error > 2 * off));
+      }
+  }
+}
+
+// The table is led, and with it the ball that it strikes.
+TEST_CASE("a ball is struck by a shaken table at any time, by all methods of own steps") {
+  for (const char* method : {"auto", "dopri5(rtol = 1e-9, atol = 1e-9)", "dop853(rtol = 1e-9, atol = 1e-9)",
+                             "bdf(rtol = 1e-7, atol = 1e-9)", "taylor"})
+    for (const char* t0 : {"0", "1e5", "1e6", "1e7", "1.7e9"}) {
+      CAPTURE(std::string(method));
+      CAPTURE(std::string(t0));
+      const Run r = run("mbd 1\nparam t0 = " + std::string(t0) + R"(
+space 1
+gravity -9.81
+particle table(1) at 0 moving 1
+particle p(1) at 0.5
+constraint shaken: table.x == 0.01*sin(100*(t - t0))
+constraint deck: p.x >= table.x restitution 0.5
+simulate { time = t0 .. t0 + 1 step 0.125 }
+)",
+                        Engine::interpreter, {std::string("integrator=") + method});
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      CHECK(r.result.evaluations < 40000);
+      // The ball falls for 0.3 s, and is struck within the next period of the table.
+      const double clock = std::stod(t0) * std::numeric_limits<double>::epsilon();
+      CHECK(std::fabs(r.at(2, "p.x") - (0.5 - 9.81 * 0.25 * 0.25 / 2)) <= 1e-9 + 10 * clock);
+      for (std::size_t k = 0; k < r.rows(); ++k) CHECK(r.at(k, "p.x") >= r.at(k, "table.x") - 1e-8 - 4 * clock);
+    }
+}
+
+// The sum of many roundings of the time, of which none has a direction, is no larger than it seems.
+TEST_CASE("what the clock rounds is told within a factor of a hundred where nothing else is wrong") {
+  // x'' = -x + 0.1 cos(2 s) from x = 1: x = (1 + 0.1/3) cos s - 0.1/3 cos 2 s.
+  for (const char* method : {"auto(tol = 1e-12)"})
+    for (const char* t0 : {"1e5", "1e6", "1e7", "1.7e9"}) {
+      CAPTURE(std::string(method));
+      CAPTURE(std::string(t0));
+      const Run r = run("mbd 1\nparam t0 = " + std::string(t0) + R"(
+coord x = 1
+kinetic K: x'^2/2
+potential V: x^2/2
+load f on x: 0.1*cos(2*(t - t0))
+output err = x - (1 + 0.1/3)*cos(t - t0) + 0.1/3*cos(2*(t - t0))
+simulate { time = t0 .. t0 + 200 step 0.125 }
+)",
+                        Engine::interpreter, {std::string("integrator=") + method});
+      REQUIRE_MESSAGE(r.result.status == Status::complete, r.result.rendered);
+      double worst = 0;
+      for (std::size_t k = 0; k < r.rows(); ++k) worst = std::max(worst, std::fabs(r.at(k, "err")));
+      REQUIRE(r.result.accuracy.error);
+      CHECK(*r.result.accuracy.error > 0.1 * worst / 2);
+      CHECK(*r.result.accuracy.error < 100 * worst / 2);
+    }
 }
