@@ -100,8 +100,7 @@ std::vector<kernel::Kernel> EquationVariant::parts(const runtime::SimulateOption
     for (const kernel::Function& f : kernel.functions) parts.push_back(NativeCode::part_of(kernel, f));
   };
   add(kernel());
-  if ((run.chooses_steps() || run.time_stepping) && !facts().large)
-    add(partials(run.partials_scope()).partials.kernel);
+  if ((run.chooses_steps() || run.time_stepping) && !facts().large) add(partials(run.partials_scope()).partials.kernel);
   if (run.integrator == Integrator::taylor)
     for (const bool all_rows : {true, false})
       if (const auto& jet = jets(runtime::series_order(run), all_rows).jet) add(jet->kernel);

@@ -176,7 +176,8 @@ std::string finer_tolerances(const SimulateOptions& options, double finer, bool 
   const StepSettings& control = options.control;
   const double now = control.by_sizes ? control.tolerance : control.rtol,
                least = settings::least_tolerance(options.integrator);
-  if (now <= least) return "no smaller tolerance is accepted; `integrator = taylor` sums series, whose errors by rounding are smaller";
+  if (now <= least)
+    return "no smaller tolerance is accepted; `integrator = taylor` sums series, whose errors by rounding are smaller";
   if (is_all) return std::string("use a smaller `") + (control.by_sizes ? "tol`" : "rtol` and `atol`") + kShown;
   const double part = std::max(finer, least / now);
   const auto told = [](const char* name, double value) {
