@@ -121,8 +121,8 @@ bool StiffSteps::nearly_dependent() const {
   return start.rank > 0 && start.smallest_kept < kNearlyDependent;
 }
 
-// Fills the allowed errors, a part of the tolerance, of the work integrals at least kStiffWork. If rows are nearly
-// dependent from the start, at a distance s, no state is known better than to eps/s.
+// Fills the allowed errors, a part of the tolerance. Of the work integrals ten times as much is allowed, and at least
+// kStiffWork. If rows are nearly dependent from the start, at a distance s, no state is known better than to eps/s.
 void StiffSteps::allowed(const double* y, double* out) const {
   for (std::uint32_t i = 0; i < state_.layout().work_at(); ++i)
     out[i] = std::max(share_ * limits_.tolerance * limits_.size(i, y[i]), limits_.rounded(i));
@@ -137,7 +137,7 @@ void StiffSteps::allowed(const double* y, double* out) const {
       out[u] = std::max(out[u], known * model.speed / model.root_inertia[j]);
     }
   }
-  const double work = std::max(share_ * limits_.tolerance, kStiffWork);
+  const double work = std::max(10 * share_ * limits_.tolerance, kStiffWork);
   for (std::uint32_t i = state_.layout().work_at(); i < state_.layout().n_y(); ++i)
     out[i] = work * limits_.size(i, y[i]);
 }
