@@ -146,11 +146,13 @@ TEST_CASE("a brick slides on a wall whose bricks share its weight and its fricti
     int rows;
     double shift, mu, push;
   };
-  for (const auto& [rows, shift, mu, push] : {Case{2, 0.3, 0.6, 5.886001},
-                                              {2, 0.3, 0.4, 4.2},
-                                              {3, 0.25, 0.6, 5.88600001},
-                                              {3, 0.4, 0.3, 3.5},
-                                              {3, 0.25, 0.5, 5}}) {
+  for (const Case& c : {Case{2, 0.3, 0.6, 5.886001},
+                        {2, 0.3, 0.4, 4.2},
+                        {3, 0.25, 0.6, 5.88600001},
+                        {3, 0.4, 0.3, 3.5},
+                        {3, 0.25, 0.5, 5}}) {
+    const int rows = c.rows;
+    const double shift = c.shift, mu = c.mu, push = c.push;
     CAPTURE(rows);
     CAPTURE(shift);
     const std::string top = "b" + std::to_string(rows - 1) + "_1";

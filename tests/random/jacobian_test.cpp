@@ -263,7 +263,8 @@ TEST_CASE("slopes of loads are differences of the loads along positions and spee
        "torque twist on b from a: -7*(b.angle - a.angle)^3 - 2*(b.omega - a.omega)\n",
        true},
   };
-  for (const auto& [text, moves] : cases) {
+  for (const Case& c : cases) {
+    const std::string text = c.text;
     CAPTURE(text);
     Subject s(text, formulate::kUdwadiaKalaba, 0);
     const kernel::SystemLayout& l = s.made.layout;
@@ -275,7 +276,7 @@ TEST_CASE("slopes of loads are differences of the loads along positions and spee
     Rng rng(11);
     for (int state = 0; state < 4; ++state) {
       std::vector<double> y = s.initial();
-      for (std::uint32_t k = 0; k < (moves ? l.states_at() : l.speeds_at()); ++k) y[k] += rng.between(-0.3, 0.3);
+      for (std::uint32_t k = 0; k < (c.moves ? l.states_at() : l.speeds_at()); ++k) y[k] += rng.between(-0.3, 0.3);
       Eigen::MatrixXd K = Eigen::MatrixXd::Zero(l.n_speeds, l.n_speeds), C = K, by_q = K, by_u = K;
       for (const auto& e : slopes.evaluate(0.4, y.data())) {
         K(e.i, e.j) += e.stiffness;
