@@ -165,8 +165,15 @@ void InitialValues::vary(const std::string& path, Span span, bool asked) {
 
 // Returns whether a path names what is no initial value: a parameter, an input or a setting.
 bool InitialValues::is_known(const std::string& path) const {
-  const std::vector<std::string>& settings = settings::keys_to_set();
-  if (std::find(settings.begin(), settings.end(), path) != settings.end()) return true;
+  const auto is_setting = [&settings = settings::keys_to_set()](const std::string& key) {
+    return key.starts_with("input.") || std::find(settings.begin(), settings.end(), key) != settings.end();
+  };
+  const std::size_t dot = path.find('.');
+  const auto is_block = [&](const Simulation& s) { return s.name == path.substr(0, dot); };
+  if (is_setting(path)) return true;
+  if (dot != std::string::npos && is_setting(path.substr(dot + 1)) &&
+      std::any_of(model_.simulations.begin(), model_.simulations.end(), is_block))
+    return true;  // an event may have the name of a block
   const auto named = [&](const auto& declared) { return declared.name == path; };
   const std::vector<Name>& structural = shared_.overrides.structural();
   return std::any_of(model_.params.begin(), model_.params.end(), named) ||
