@@ -63,8 +63,8 @@ void transfer_tallies(Archive& a, RunData& data, const kernel::SystemLayout& lay
   transfer(a, data.not_unique);
   a.fixed(data.residuals);
   a(data.shares_taken, data.undecided, data.accumulations, data.lowered_restitutions, data.penetration,
-    data.penetration_before, data.contact_error, data.backward, data.method_changes, data.resumed, data.nearest, data.met,
-    data.violation, data.energy_balance, data.assembly);
+    data.penetration_before, data.contact_error, data.backward, data.method_changes, data.resumed, data.nearest,
+    data.met, data.violation, data.energy_balance, data.assembly);
   a(data.first_choice.y, data.first_choice.count, data.first_choice.left_out);
   a.expect(data.first_choice.fits(layout));
   a.expect(data.energy_balance.works.size() <= layout.n_works &&
