@@ -257,23 +257,10 @@ void Friction::add_frictions(ConeProblem& problem) const {
       problem.limit_rows.push_back(events_.frictions[a.which].limit_rows);
 }
 
-// Each a row behind those of the model. Loads are affine in their components.
+// Loads are affine in their components.
 void Friction::add_loads(double t, const std::vector<double>& y, ConeProblem& problem) {
-  const Vector free = rows_.free_acceleration();
-  Assembled one;
-  for (const problem::ReactionDependentForce& l : events_.reaction_dependent) {
-    discrete()[l.held] = 1;
-    equations_.assemble(t, y.data(), one, false);
-    discrete()[l.held] = 0;
-    const Vector force = one.scaling.to_scaled(one.free_acceleration()) - free;
-    problem.given.push_back(static_cast<std::uint32_t>(problem.rows.size()));
-    for (Eigen::Index j = 0; j < force.size(); ++j)
-      if (force[j] != 0) problem.rows.add(static_cast<std::uint32_t>(j), force[j]);
-    problem.rows.close();
-    problem.wanted.push_back(0);
-    std::vector<std::uint32_t>& rows = problem.limit_rows.emplace_back();
-    for (const problem::Slope& s : l.slopes) rows.push_back(s.row);
-  }
+  for (const problem::ReactionDependentForce& l : events_.reaction_dependent)
+    rows_.add_load(t, y, discrete()[l.held], l.slopes, problem);
 }
 
 // Returns the largest effect on the speeds of forces that slide in known directions, without any others. A part of

@@ -180,4 +180,20 @@ ConeProblem InstantRows::problem(const Vector& wanted, double size) const {
   return out;
 }
 
+void InstantRows::add_load(double t, const std::vector<double>& y, double& size, std::span<const problem::Slope> slopes,
+                           ConeProblem& problem) {
+  Assembled one;
+  size = 1;
+  equations_.assemble(t, y.data(), one, false);
+  size = 0;
+  const Vector force = one.scaling.to_scaled(one.free_acceleration()) - free_acceleration();
+  problem.given.push_back(static_cast<std::uint32_t>(problem.rows.size()));
+  for (Eigen::Index j = 0; j < force.size(); ++j)
+    if (force[j] != 0) problem.rows.add(static_cast<std::uint32_t>(j), force[j]);
+  problem.rows.close();
+  problem.wanted.push_back(0);
+  std::vector<std::uint32_t>& rows = problem.limit_rows.emplace_back();
+  for (const problem::Slope& s : slopes) rows.push_back(s.row);
+}
+
 }  // namespace mbc::runtime

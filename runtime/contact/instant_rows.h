@@ -4,6 +4,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernel/problem/problem.h"
@@ -41,6 +42,10 @@ class InstantRows {
 
   // A problem in which the equations are held and nothing else acts yet. wanted: by row; size: of the speeds.
   [[nodiscard]] ConeProblem problem(const Eigen::VectorXd& wanted, double size) const;
+  // Adds a load to a problem as a given force, a row behind those that are there: its effect on the speeds for a size
+  // of 1. The input `size` is 0 before and after. slopes: by which rows its size is known.
+  void add_load(double t, const std::vector<double>& y, double& size, std::span<const problem::Slope> slopes,
+                ConeProblem& problem);
   // Replaces the speeds that held rows require by the nearest ones that they can have together.
   void reconcile(ConeProblem& problem) const;
   // The size of the speeds of a problem: that of speeds, or of what rows want.

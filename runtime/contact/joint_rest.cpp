@@ -9,6 +9,7 @@
 
 #include "base/contains.h"
 #include "runtime/contact/instant_rows.h"
+#include "runtime/contact/multipliers_at.h"
 #include "runtime/rows/cone/problem.h"
 #include "runtime/tolerances.h"
 
@@ -30,21 +31,15 @@ struct Group {
 class RestingRows {
  public:
   RestingRows(Equations& equations, const problem::Problem& info, double t, const double* y)
-      : equations_(equations),
-        info_(info),
-        rows_(equations, info),
-        t_(t),
-        y_(y, y + equations.layout().n_y()),
-        dy_(y_.size()),
-        lambda_(Eigen::Map<const Vector>(equations.lambda(), equations.layout().n_rows)) {}
+      : rows_(equations, info), at_(equations, info, t, y) {}
 
   // Returns the groups with frictions that these multipliers take to their limits. Forces that are rounding take none.
   std::vector<Group> groups() {
-    const problem::Events& events = info_.events;
-    const problem::DiscreteState discrete = equations_.discrete_state(events);
-    take(lambda_);
-    if (!any_at_limit() || !rows_.assemble(t_, y_)) return {};
-    std::vector<char> holds(static_cast<std::size_t>(lambda_.size()));
+    const problem::Events& events = info().events;
+    const problem::DiscreteState discrete = at_.discrete();
+    take(lambda());
+    if (!any_at_limit() || !rows_.assemble(at_.time(), at_.state())) return {};
+    std::vector<char> holds(static_cast<std::size_t>(lambda().size()));
     for (const std::uint32_t row : rows_.equations()) holds[row] = 1;
     for (const problem::Unilateral& u : events.unilaterals) holds[u.row] |= static_cast<char>(discrete.is_active(u));
     for (const problem::Friction& f : events.frictions)
@@ -71,70 +66,60 @@ class RestingRows {
     std::vector<double> out;
     const RowList& rows = rows_.scaled();
     for (const std::uint32_t row : group.rows) {
-      out.insert(out.end(), {static_cast<double>(row), lambda_[row], rows_.length(row)});
+      out.insert(out.end(), {static_cast<double>(row), lambda()[row], rows_.length(row)});
       for (std::uint32_t e = rows.begin[row]; e < rows.begin[row + 1]; ++e)
         out.insert(out.end(), {static_cast<double>(rows.column[e]), rows.value[e]});
     }
-    Vector other = lambda_;
+    Vector other = lambda();
     double most = 0;
-    for (const std::uint32_t row : group.rows) most = std::max(most, std::fabs(lambda_[row]));
+    for (const std::uint32_t row : group.rows) most = std::max(most, std::fabs(lambda()[row]));
     for (std::size_t k = 0; k < group.rows.size(); ++k)
       other[group.rows[k]] += most * std::fmod(0.6180339887498949 * static_cast<double>(k + 1), 1.0);
-    for (const Vector& multipliers : {other, lambda_}) {
+    for (const Vector& multipliers : {other, lambda()}) {
       take(multipliers);
       for (const std::uint32_t k : group.frictions)
-        out.insert(out.end(), {static_cast<double>(k), values()[info_.events.frictions[k].still]});
+        out.insert(out.end(), {static_cast<double>(k), values()[info().events.frictions[k].still]});
     }
     return out;
   }
 
   [[nodiscard]] double largest_limit(const Group& group) const {
     double most = 0;
-    for (const std::uint32_t k : group.frictions) most = std::max(most, values()[info_.events.frictions[k].still]);
+    for (const std::uint32_t k : group.frictions) most = std::max(most, values()[info().events.frictions[k].still]);
     return most;
   }
 
-  void take(const Vector& multipliers) {
-    equations_.set_lambda(multipliers);
-    equations_.outputs(t_, y_.data(), dy_.data());
-  }
-  [[nodiscard]] const double* values() const { return equations_.output_values() + info_.events.first_value; }
+  void take(const Vector& multipliers) { at_.take(multipliers); }
+  [[nodiscard]] const double* values() const { return at_.values(); }
   [[nodiscard]] const InstantRows& rows() const { return rows_; }
-  [[nodiscard]] const Vector& lambda() const { return lambda_; }
-  [[nodiscard]] const problem::Problem& info() const { return info_; }
-  [[nodiscard]] bool is_active(const problem::Unilateral& u) const {
-    return equations_.discrete_state(info_.events).is_active(u);
-  }
+  [[nodiscard]] const Vector& lambda() const { return at_.lambda(); }
+  [[nodiscard]] const problem::Problem& info() const { return at_.info(); }
+  [[nodiscard]] bool is_active(const problem::Unilateral& u) const { return at_.discrete().is_active(u); }
 
  private:
-  [[nodiscard]] double force(const problem::Friction& f) const { return lambda_.segment(f.row, f.count).norm(); }
+  [[nodiscard]] double force(const problem::Friction& f) const { return lambda().segment(f.row, f.count).norm(); }
   [[nodiscard]] bool is_at_limit(const problem::Friction& f) const {
     return force(f) > 0 && force(f) >= (1 - kWithin) * values()[f.still];
   }
   [[nodiscard]] bool any_at_limit() const {
-    const problem::DiscreteState discrete = equations_.discrete_state(info_.events);
-    return std::any_of(info_.events.frictions.begin(), info_.events.frictions.end(),
+    const problem::DiscreteState discrete = at_.discrete();
+    return std::any_of(info().events.frictions.begin(), info().events.frictions.end(),
                        [&](const problem::Friction& f) { return discrete.sticks(f) && is_at_limit(f); });
   }
 
   void look_at(std::uint32_t k, Group& group) const {
-    const problem::Friction& f = info_.events.frictions[k];
+    const problem::Friction& f = info().events.frictions[k];
     group.frictions.push_back(k);
     double most = 0, norm = 0;
-    for (const std::uint32_t row : group.rows) most = std::max(most, std::fabs(lambda_[row]) * rows_.norm(row));
+    for (const std::uint32_t row : group.rows) most = std::max(most, std::fabs(lambda()[row]) * rows_.norm(row));
     for (std::uint32_t i = 0; i < f.count; ++i) norm = std::max(norm, rows_.norm(f.row + i));
     if (!is_at_limit(f) || force(f) * norm <= kNoSlip * most) return;
     group.at_limit = true;
     group.beyond = group.beyond || force(f) > (1 + kWithin) * values()[f.still];
   }
 
-  Equations& equations_;
-  const problem::Problem& info_;
   InstantRows rows_;
-  const double t_;
-  const std::vector<double> y_;
-  std::vector<double> dy_;
-  const Vector lambda_;
+  MultipliersAt at_;
 };
 
 // The problem of one group: which multipliers give the forces of the present ones?
