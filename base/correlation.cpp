@@ -7,8 +7,10 @@ namespace mbc {
 
 namespace {
 
-// Pivots of at most this size are rounding of entries with 16 digits, and count as 0; products of 1e5 of them do.
+// A pivot of at most this size is rounding and counts as 0: of the n + 1 terms that make it (Higham, Theorem 10.3), or
+// of entries that are written with twelve digits. What stands beside such a pivot is at most its root.
 constexpr double kRounding = 1e-11;
+constexpr const char* kIndefinite = "the matrix is not positive semidefinite";
 
 CorrelationFactor refused(const std::string& why, std::size_t row, std::size_t column) {
   return {{}, why, row, column};
@@ -22,12 +24,12 @@ CorrelationFactor factor_of_correlation(const std::vector<std::vector<double>>& 
   const std::size_t n = matrix.size();
   CorrelationFactor out;
   for (std::size_t i = 0; i < n; ++i) {
-    if (matrix[i].size() != n) return refused("it is not square", i, 0);
-    for (std::size_t j = 0; j < n; ++j)
-      if (!std::isfinite(matrix[i][j])) return refused("this is not a finite number", i, j);
+    if (matrix[i].size() != n) return refused("the matrix is not square", i, 0);
     if (matrix[i][i] != 1) return refused("a quantity has the correlation 1 with itself", i, i);
+    for (std::size_t j = 0; j < n; ++j)
+      if (!(std::fabs(matrix[i][j]) <= 1)) return refused("a correlation is a number from -1 to 1", i, j);
     for (std::size_t j = 0; j < i; ++j)
-      if (matrix[i][j] != matrix[j][i]) return refused("it is not symmetric", i, j);
+      if (matrix[i][j] != matrix[j][i]) return refused("the matrix is not symmetric", i, j);
   }
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<double> row(i + 1);
@@ -36,12 +38,12 @@ CorrelationFactor factor_of_correlation(const std::vector<std::vector<double>>& 
       const std::vector<double>& other = j < i ? out.rows[j] : row;
       for (std::size_t k = 0; k < j; ++k) rest -= row[k] * other[k];
       if (j == i) {
-        if (rest < -kRounding) return refused("it is not positive semidefinite", i, i);
+        if (rest < -kRounding) return refused(kIndefinite, i, i);
         row[i] = rest > kRounding ? std::sqrt(rest) : 0;
       } else if (other[j] > 0) {
         row[j] = rest / other[j];
       } else if (std::fabs(rest) > std::sqrt(kRounding)) {
-        return refused("it is not positive semidefinite", i, j);
+        return refused(kIndefinite, i, j);
       }
     }
     out.rows.push_back(std::move(row));

@@ -100,9 +100,15 @@ TEST_CASE("the factor of a correlation matrix gives the matrix back") {
       CHECK(sum == doctest::Approx(matrix[i][j]).epsilon(1e-15));
     }
   CHECK(factor_of_correlation({{1, 0.9, -0.9}, {0.9, 1, 0.9}, {-0.9, 0.9, 1}}).why ==
-        "it is not positive semidefinite");
-  CHECK(factor_of_correlation({{1, 1, 0.5}, {1, 1, 0.4}, {0.5, 0.4, 1}}).why == "it is not positive semidefinite");
-  CHECK(factor_of_correlation({{1, 2}, {2, 1}}).why == "it is not positive semidefinite");
+        "the matrix is not positive semidefinite");
+  CHECK(factor_of_correlation({{1, 1, 0.5}, {1, 1, 0.4}, {0.5, 0.4, 1}}).why ==
+        "the matrix is not positive semidefinite");
+  for (const double beyond : {2.0, -1.0000001, std::nan("")}) {
+    const CorrelationFactor none = factor_of_correlation({{1, beyond}, {beyond, 1}});
+    CHECK(none.why == "a correlation is a number from -1 to 1");
+    CHECK(none.row == 0);
+    CHECK(none.column == 1);
+  }
 }
 
 }  // namespace mbc
