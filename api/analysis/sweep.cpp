@@ -363,7 +363,7 @@ class SweepRun {
       if (outputs && (kind != Kind::output || !counts(c_.model.outputs[index]))) continue;
       const problem::Column column = info.column(k);
       plan_->columns.push_back(k);
-      result_.sweep.records.push_back({column.name, column.unit, column.description});
+      result_.sweep.records.push_back({sema::recorded_name(varied, column.name), column.unit, column.description});
     }
   }
 

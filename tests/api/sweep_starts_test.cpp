@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "tests/api/small_sweep.h"
 #include "tests/physics/run.h"
@@ -51,6 +53,22 @@ TEST_CASE("members with other initial values are runs of models with these value
                                        "phi' = " + number(m.varied[2]), "w = " + number(m.varied[3])};
     CHECK(run(kThrow, Engine::interpreter, set).last("E") == m.recorded[0]);
   }
+}
+
+TEST_CASE("a column of a quantity that is varied is its last value by name") {
+  const std::string particle =
+      "mbd 1\nparam k = 3\nparticle p(1) at (1, 0, 0)\nforce s on p: -k*p.pos\n"
+      "simulate demo { time = 0 .. 1 step 0.1; integrator = rk4 }\n";
+  const auto names = [&](const std::string& block) {
+    const SweepResult r = swept(particle, block);
+    REQUIRE_MESSAGE(r.status == Status::complete, r.rendered);
+    std::vector<std::string> out;
+    for (const Quantity& q : r.sweep.records) out.push_back(q.name);
+    return out;
+  };
+  CHECK(names("p.x = (1, 2)").front() == "final(p.x)");
+  CHECK(names("p.x = (1, 2); record p.x, p.y") == std::vector<std::string>{"final(p.x)", "p.y"});
+  CHECK(names("k = (1, 2); record p.x, k") == std::vector<std::string>{"p.x", "final(k)"});
 }
 
 TEST_CASE("a block that is not run changes no run of its file") {

@@ -204,7 +204,8 @@ void Sweeps::records(const SweepText& text, Sweep& out) {
     Value v = evaluator_.evaluate(*record->value, *text.scope);
     if (!evaluator_.expect_shown(v) || (record->unit && !show_in(*record->unit, v))) continue;
     const std::string unit = record->unit ? text_of_unit(*record->unit) : "";
-    const std::string name = one_line(sources_.text(span)) + (unit.empty() ? "" : " [" + unit + "]");
+    const std::string name =
+        recorded_name(out.varied, one_line(sources_.text(span)) + (unit.empty() ? "" : " [" + unit + "]"));
     if (const auto [first, fresh] = seen.try_emplace(name, span); !fresh) {
       sink_.report(Kind::record_twice, span, printable(name)).label(first->second, "first recorded here");
       continue;

@@ -267,4 +267,9 @@ void VariedQuantities::check_fixed(const Sweep& s) {
   }
 }
 
+std::string recorded_name(const std::vector<Varied>& varied, const std::string& expression) {
+  const auto has_name = [&](const Varied& v) { return v.name == expression; };
+  return std::any_of(varied.begin(), varied.end(), has_name) ? "final(" + expression + ")" : expression;
+}
+
 }  // namespace mbc::sema

@@ -34,6 +34,9 @@ const ast::String* list_of_members(const ast::Setting& setting);
 // Returns the columns of such a list, which name what is varied; none if there is no list.
 std::vector<DataColumn> columns_of_list(const ast::Setting& setting, EvaluationContext& context);
 
+// Returns the name of the column of a recorded expression: `final(p.x)` if the column `p.x` has what is varied.
+[[nodiscard]] std::string recorded_name(const std::vector<Varied>& varied, const std::string& expression);
+
 // The quantities of one sweep.
 class VariedQuantities : private Statement {
  public:
